@@ -1,0 +1,20 @@
+//! Reads every tool call by the tool's own contract: it is admitted as it was meant, or refused with words that let the
+//! model repair it. Nothing is dropped, nothing is guessed, nothing secret is echoed.
+//!
+//! Pure: no async, no I/O, no clock, no randomness, no environment, no MCP types.
+
+mod contract;
+mod decimal;
+pub mod json;
+mod limits;
+mod location;
+mod refusal;
+mod tool_set;
+
+pub use contract::{
+    Admitted, Alias, Arguments, Contract, Defect, Edit, Judge, OptIns, Origin, Policy, SetAside, Unions, UnknownKeys, Unusable,
+};
+pub use limits::Limits;
+pub use location::Location;
+pub use refusal::{Code, Refusal, Violation};
+pub use tool_set::{Misfit, RootPolicy, Tool, ToolSet};

@@ -1,0 +1,171 @@
+//! Where in the arguments something is: an RFC 6901 pointer that knows which of its names the schema declares.
+
+use std::fmt;
+
+/// Characters of an undeclared name that are shown before it is cut (R6.4).
+pub(crate) const NAME_MAX_CHARS: usize = 64;
+
+/// A place in the arguments. `""` is the arguments object itself.
+///
+/// A name that the schema does not declare is the caller's own text: [`Location::to_pointer`] shows it escaped and cut at
+/// 64 characters, for the answer to that caller; [`Location::to_log`] and `Debug` show `*` (R6.4).
+///
+/// # Example
+///
+/// ```
+/// use toolgate::{Arguments, Contract};
+/// let contract = Contract::from_text(r#"{"type":"object","properties":{"a/b":{"type":"integer"}}}"#)?;
+/// let refusal = contract.check(Arguments::from_text(r#"{"a/b":"x"}"#)).unwrap_err();
+/// assert_eq!(refusal.violations()[0].location.to_pointer(), "/a~1b");
+/// # Ok::<(), toolgate::Unusable>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub struct Location {
+    segments: Vec<Segment>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Segment {
+    /// Already escaped and cut where it is undeclared.
+    name: String,
+    declared: bool,
+}
+
+impl Location {
+    /// The arguments object itself.
+    pub fn root() -> Self {
+        Location::default()
+    }
+
+    /// Reads an RFC 6901 pointer whose names are all taken as declared; `None` where it does not begin with `/`.
+    pub fn from_pointer(pointer: &str) -> Option<Self> {
+        if pointer.is_empty() {
+            return Some(Location::root());
+        }
+        let rest = pointer.strip_prefix('/')?;
+        let mut location = Location::root();
+        for segment in rest.split('/') {
+            location.push_declared(&segment.replace("~1", "/").replace("~0", "~"));
+        }
+        Some(location)
+    }
+
+    pub(crate) fn push_declared(&mut self, name: &str) {
+        self.segments.push(Segment { name: name.to_owned(), declared: true });
+    }
+
+    pub(crate) fn push_undeclared(&mut self, name: &str) {
+        self.segments.push(Segment { name: shown_name(name), declared: false });
+    }
+
+    pub(crate) fn push_index(&mut self, index: usize) {
+        self.segments.push(Segment { name: index.to_string(), declared: true });
+    }
+
+    pub(crate) fn pop(&mut self) {
+        self.segments.pop();
+    }
+
+    /// Whether this is the arguments object itself.
+    pub fn is_root(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// The undeclared names on the way, as they are shown.
+    pub(crate) fn undeclared_names(&self) -> impl Iterator<Item = &str> {
+        self.segments.iter().filter(|segment| !segment.declared).map(|segment| segment.name.as_str())
+    }
+
+    /// The pointer for the answer to the caller.
+    pub fn to_pointer(&self) -> String {
+        self.render(|segment| &segment.name)
+    }
+
+    /// The pointer for logs, spans, metrics and records: every undeclared name is `*`.
+    pub fn to_log(&self) -> String {
+        self.render(|segment| if segment.declared { &segment.name } else { "*" })
+    }
+
+    fn render<'a>(&'a self, name: impl Fn(&'a Segment) -> &'a str) -> String {
+        let mut pointer = String::new();
+        for segment in &self.segments {
+            pointer.push('/');
+            push_pointer_segment(&mut pointer, name(segment));
+        }
+        pointer
+    }
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Location({:?})", self.to_log())
+    }
+}
+
+/// Appends one name as an RFC 6901 segment.
+pub(crate) fn push_pointer_segment(pointer: &mut String, name: &str) {
+    for ch in name.chars() {
+        match ch {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            ch => pointer.push(ch),
+        }
+    }
+}
+
+/// A name of the caller's as it may be shown: escaped, at most 64 characters, cut with `…`.
+pub(crate) fn shown_name(name: &str) -> String {
+    let mut shown = String::with_capacity(name.len().min(NAME_MAX_CHARS * 4));
+    for (count, ch) in name.chars().enumerate() {
+        if count == NAME_MAX_CHARS {
+            shown.push('…');
+            break;
+        }
+        push_escaped(&mut shown, ch);
+    }
+    shown
+}
+
+/// A word of a schema as it may be shown: like [`shown_name`]. Control, bidirectional and invisible characters cannot
+/// steer the terminal or the model that reads them (R6.3).
+pub(crate) fn shown_word(word: &str) -> String {
+    shown_name(word)
+}
+
+pub(crate) fn push_escaped(out: &mut String, ch: char) {
+    if is_unseen(ch) {
+        out.push_str(&format!("\\u{{{:x}}}", u32::from(ch)));
+    } else {
+        out.push(ch);
+    }
+}
+
+/// Control, format (bidirectional, zero-width, tags), line and paragraph separators, variation selectors and fillers.
+fn is_unseen(ch: char) -> bool {
+    ch.is_control()
+        || matches!(u32::from(ch),
+            0xad | 0x34f | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x890..=0x891 | 0x8e2 | 0x115f..=0x1160
+            | 0x17b4..=0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0x3164
+            | 0xfe00..=0xfe0f | 0xfeff | 0xffa0 | 0xfff0..=0xfffb | 0x110bd | 0x110cd | 0x13430..=0x1343f
+            | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undeclared_names_are_cut_and_starred() {
+        let mut location = Location::root();
+        location.push_declared("a/b");
+        location.push_undeclared(&"k".repeat(70));
+        assert_eq!(location.to_pointer(), format!("/a~1b/{}…", "k".repeat(64)));
+        assert_eq!(location.to_log(), "/a~1b/*");
+        assert!(!format!("{location:?}").contains("kk"));
+    }
+
+    #[test]
+    fn unseen_characters_are_escaped() {
+        assert_eq!(shown_word("a\u{202e}b\nc"), "a\\u{202e}b\\u{a}c");
+    }
+}

@@ -1,0 +1,29 @@
+//! What can be said of the code without running it.
+
+use crate::architecture;
+use crate::docs;
+use crate::step::{Outcome, Report};
+use crate::workspace::Workspace;
+
+/// Format, lints, architecture, licences, generated files and API documentation.
+pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
+    report.step("format", || workspace.cargo(["fmt", "--all", "--check"]).outcome());
+    report.step("clippy", || {
+        workspace.cargo(["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]).outcome()
+    });
+    report.step("architecture", || match architecture::faults(workspace).as_slice() {
+        [] => Outcome::Passed,
+        faults => Outcome::Failed(faults.join("; ")),
+    });
+    report.step("licences, bans and sources", || {
+        if !workspace.cargo(["deny", "--version"]).works() {
+            return Outcome::Skipped("cargo-deny is not installed (`cargo install cargo-deny --locked`)".to_owned());
+        }
+        workspace.cargo(["deny", "check", "licenses", "bans", "sources"]).outcome()
+    });
+    report.step("API documentation", || {
+        let doc = workspace.cargo(["doc", "--workspace", "--no-deps", "--locked"]);
+        doc.env("RUSTDOCFLAGS", "--deny warnings").outcome()
+    });
+    docs::compare(workspace, report);
+}

@@ -1,0 +1,85 @@
+//! The tests that are not Rust: other people's readers, clients and servers, driven from Python.
+
+use crate::step::{Outcome, Report, Run};
+use crate::workspace::Workspace;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const INSTALL: &str = "`.ci/install` installs all that the tests use";
+
+/// A Python that runs.
+pub(crate) struct Python {
+    program: OsString,
+}
+
+impl Python {
+    /// The one that the environment names, else the checkout's own, else the machine's.
+    pub(crate) fn find(workspace: &Workspace) -> Option<Self> {
+        let own = ["bin/python", "Scripts/python.exe"].map(|path| workspace.path(".venv").join(path).into_os_string());
+        let named = std::env::var_os("TOOLGATE_PYTHON");
+        let candidates = named.into_iter().chain(own).chain(["python3".into(), "python".into()]);
+        candidates.map(|program| Python { program }).find(|python| python.run(workspace).args(["--version"]).works())
+    }
+
+    pub(crate) fn run(&self, workspace: &Workspace) -> Run {
+        Run::new(&self.program, workspace.root())
+    }
+
+    fn has(&self, workspace: &Workspace, modules: &str) -> bool {
+        self.run(workspace).args(["-c", &format!("import {modules}")]).works()
+    }
+}
+
+/// Runs everything that drives the built program from outside. The program must have been built.
+pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
+    let python = Python::find(workspace);
+    report.step("cases of this checkout, from outside", || cases(workspace, python.as_ref(), workspace.path("cases")));
+    report.step("cases beside this checkout, from outside", || match shared(workspace) {
+        Some(shared) => cases(workspace, python.as_ref(), shared.join("cases")),
+        None => Outcome::Passed,
+    });
+    let no_skip = report.no_skip();
+    report.step("smuggled frames", || script(workspace, python.as_ref(), "json", no_skip, "tests/smuggling/run.py"));
+    report.step("real servers", || {
+        if !workspace.path("tests/real/node_modules").is_dir() {
+            return Outcome::Skipped(format!("tests/real/node_modules is missing; {INSTALL}"));
+        }
+        script(workspace, python.as_ref(), "mcp, mcp_server_time, mcp_server_git", no_skip, "tests/real/run.py")
+    });
+}
+
+/// The folder of further cases, unless the environment says that there is none.
+fn shared(workspace: &Workspace) -> Option<PathBuf> {
+    match std::env::var_os("TOOLGATE_SHARED") {
+        Some(value) if value == "none" => None,
+        Some(value) => Some(workspace.path(&value.to_string_lossy())),
+        None => Some(workspace.path("../shared")),
+    }
+}
+
+/// The case runner stands beside the further cases; it knows nothing of our code.
+fn cases(workspace: &Workspace, python: Option<&Python>, folder: PathBuf) -> Outcome {
+    let runner = shared(workspace).map(|shared| shared.join("cases/run_cases.py"));
+    let Some(runner) = runner.filter(|runner| runner.is_file()) else {
+        return Outcome::Skipped("there is no ../shared/cases/run_cases.py".to_owned());
+    };
+    let Some(python) = python.filter(|python| python.has(workspace, "jsonschema")) else {
+        return Outcome::Skipped(format!("there is no Python with `jsonschema`; {INSTALL}"));
+    };
+    let files = ["judge.json", "messages.json"].map(|file| folder.join(file));
+    let command = python.run(workspace).args([runner.as_os_str(), "--toolgate".as_ref()]);
+    command.args([workspace.built("toolgate")]).args(files).outcome()
+}
+
+fn script(workspace: &Workspace, python: Option<&Python>, modules: &str, no_skip: bool, script: &str) -> Outcome {
+    let Some(python) = python.filter(|python| python.has(workspace, modules)) else {
+        return Outcome::Skipped(format!("there is no Python with {modules}; {INSTALL}"));
+    };
+    let command = python
+        .run(workspace)
+        .args([workspace.path(script)])
+        .args(["--toolgate".as_ref(), workspace.built("toolgate").as_os_str()]);
+    let command = command.args(["--recorder".as_ref(), workspace.built("examples/record_calls").as_os_str()]);
+    let command = if no_skip { command.args(["--no-skip"]) } else { command };
+    command.outcome()
+}

@@ -1,0 +1,20 @@
+//! All tests: what Rust can say of itself, then what others see of the built program.
+
+use crate::evidence;
+use crate::step::Report;
+use crate::suite;
+use crate::workspace::Workspace;
+
+/// Runs all tests. Where nothing may be skipped, the tests are told so.
+pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
+    suite::fetch(workspace, report);
+    let no_skip = if report.no_skip() { "1" } else { "0" };
+    report.step("Rust tests", || {
+        let tests = workspace.cargo(["test", "--workspace", "--locked", "--no-fail-fast"]);
+        tests.env("TOOLGATE_NO_SKIP", no_skip).outcome()
+    });
+    report.step("the program", || {
+        workspace.cargo(["build", "--workspace", "--locked", "--bins", "--examples"]).outcome()
+    });
+    evidence::run(workspace, report);
+}

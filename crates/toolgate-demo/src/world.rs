@@ -76,7 +76,7 @@ impl World {
     /// Three files, three more in the trash, nothing else.
     pub fn new() -> Self {
         let files = [
-            ("README.md", "# Harbour\n\nTide tables for small boats.\n"),
+            ("README.md", "# Harbour\n\nTide tables for small boats. The office opens on Monday.\n"),
             ("notes.md", "Spring tide on Monday.\nAsk Ada about the pier.\n"),
             ("src/tide.rs", "pub fn height(hour: f64) -> f64 {\n    (hour / 12.4).sin()\n}\n"),
         ];

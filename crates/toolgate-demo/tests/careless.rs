@@ -36,8 +36,9 @@ async fn a_dry_run_leaves_the_file() {
 #[tokio::test]
 async fn the_last_of_two_equal_names_wins() {
     let mut wire = Wire::open().await;
-    let arguments = r#"{"path":"README.md","edits":[{"oldText":"Ada","newText":"Bea"}],"path":"notes.md"}"#;
-    assert_eq!(wire.call("edit_file", arguments).await, done("edited notes.md"));
+    let arguments = format!(r#"{{{EDIT},"path":"README.md"}}"#);
+    assert_eq!(wire.call("edit_file", &arguments).await, done("edited README.md"));
+    assert_eq!(wire.world().await.files["notes.md"], World::new().files["notes.md"]);
 }
 
 #[tokio::test]

@@ -54,7 +54,7 @@ pub(crate) fn demo(args: DemoArgs) -> ExitCode {
 
 fn play() -> Result<ExitCode, Fault> {
     let mut alone = Session::start(bare_server().map_err(Fault::Start)?)?;
-    let mut guarded = Session::start(guarded_server().map_err(Fault::Start)?)?;
+    let mut guarded = Session::start(undecided(guarded_server().map_err(Fault::Start)?))?;
     let mut screen = Screen::new(anstream::stdout());
     let mut tally = Tally::default();
     screen.opening();
@@ -83,6 +83,16 @@ fn serve() -> io::Result<ExitCode> {
         let code = command.status()?.code().and_then(|code| u8::try_from(code).ok());
         Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
     }
+}
+
+/// Without the operator's own decisions: the scenes tell of the guard as it is when nobody has said anything.
+fn undecided(mut command: Command) -> Command {
+    for (name, _) in env::vars_os() {
+        if name.to_string_lossy().starts_with("TOOLGATE_") {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 fn bare_server() -> io::Result<Command> {

@@ -144,6 +144,39 @@ fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
+/// What the invariants of `ARCHITECTURE.md` name as the tests that hold them, and what of it is not there.
+#[cfg(test)]
+mod invariants {
+    use crate::workspace::Workspace;
+
+    #[test]
+    fn name_tests_that_exist() {
+        let workspace = Workspace::find().unwrap();
+        let page = std::fs::read_to_string(workspace.path("ARCHITECTURE.md")).unwrap();
+        let (_, invariants) = page.split_once("## Invariants").unwrap();
+        let judge = std::fs::read_to_string(workspace.path("cases/judge.json")).unwrap();
+        let named: Vec<&str> = invariants.split('`').skip(1).step_by(2).collect();
+        assert!(named.len() > 20, "the page names {} things", named.len());
+        for name in named {
+            assert!(exists(&workspace, &judge, name), "`{name}` is named by an invariant and is not there");
+        }
+    }
+
+    /// A test in a file, a group of cases, a file, or else a word of the text.
+    fn exists(workspace: &Workspace, judge: &str, name: &str) -> bool {
+        if let Some((file, test)) = name.split_once("::") {
+            let source = std::fs::read_to_string(workspace.path(file)).unwrap_or_default();
+            source.contains(&format!("fn {test}("))
+        } else if let Some(group) = name.strip_prefix("judge: ") {
+            judge.replace("\": \"", "\":\"").contains(&format!("\"group\":\"{group}\""))
+        } else if name.contains(['/', '.']) && !name.starts_with("_meta") {
+            workspace.path(name).exists()
+        } else {
+            true
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

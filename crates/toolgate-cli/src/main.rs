@@ -1,1 +1,42 @@
-fn main() {}
+//! The one binary, `toolgate`: thin commands over the libraries.
+
+mod demo;
+mod exit;
+mod judge;
+
+use clap::{Parser, Subcommand};
+use exit::Exit;
+use std::process::ExitCode;
+
+/// Reads every tool call by the tool's own contract: admitted as it was meant, or refused with words that let the model
+/// repair it.
+#[derive(Parser)]
+#[command(name = "toolgate", version, about, max_term_width = 100, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Judges arguments by a schema, for a person or, with --jsonl, for a program
+    Judge(judge::JudgeArgs),
+    /// Shows in a minute what the guard does, before a small careless server of our own
+    Demo(demo::DemoArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers; anything else is usage.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    match cli.command {
+        Command::Judge(args) => judge::judge(&args),
+        Command::Demo(args) => demo::demo(args),
+    }
+}

@@ -1,9 +1,15 @@
 //! A tool's contract: the schema that its author registered, after the unknown-key policy (R3); the only judge.
 
-use crate::json::Fault;
+use crate::explain::Findings;
+use crate::json::{Document, Fault, Kind, Strictness, write_value};
 use crate::limits::Limits;
 use crate::location::Location;
-use crate::refusal::{Refusal, Violation};
+use crate::normalize::overlay::{Action, At};
+use crate::normalize::{Conj, Deferred, Left, Reader};
+use crate::refusal::{Code, Refusal, Violation};
+use crate::schema::{self, Schema};
+use crate::tree::Tree;
+use crate::validate::{Validator, Work};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -272,9 +278,26 @@ impl fmt::Debug for Admitted<'_> {
     }
 }
 
-/// A compiled schema: the only judge of a tool's arguments. Cheap to share, never changes.
-#[derive(Debug)]
-pub struct Contract {}
+/// A compiled schema: the only judge of a tool's arguments. Never changes; share it behind an `Arc`.
+pub struct Contract {
+    schema: Schema,
+    policy: Policy,
+    list_text_keep: Vec<Location>,
+    /// Forwarded names that the schema does not declare.
+    forward_keys: Vec<String>,
+}
+
+impl fmt::Debug for Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Contract(..)")
+    }
+}
+
+/// The arguments as a document, or what stands for it.
+enum Read<'a> {
+    Document(Document<'a>),
+    Fault(Fault),
+}
 
 impl Contract {
     /// Compiles exact text under the default policy: digits are kept and repeated names refused.
@@ -282,6 +305,16 @@ impl Contract {
     /// # Errors
     ///
     /// Returns [`Unusable`] with every defect found.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Arguments, Contract};
+    /// let contract = Contract::from_text(r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#)?;
+    /// let admitted = contract.check(Arguments::from_text(r#"{"n":"9007199254740993"}"#)).unwrap();
+    /// assert_eq!(admitted.arguments_text(), r#"{"n":9007199254740993}"#);
+    /// # Ok::<(), toolgate::Unusable>(())
+    /// ```
     pub fn from_text(schema: &str) -> Result<Self, Unusable> {
         Self::from_text_with(schema, &Policy::default())
     }
@@ -290,31 +323,276 @@ impl Contract {
     ///
     /// # Errors
     ///
-    /// As for [`Contract::from_text`]; also where an alias of the policy does not fit the schema (R2.3).
+    /// As for [`Contract::from_text`]; also where an alias or a pointer of the policy does not fit (R2.3).
     pub fn from_text_with(schema: &str, policy: &Policy) -> Result<Self, Unusable> {
-        let _ = (schema, policy);
-        Ok(Contract {})
+        let list_text_keep = policy.list_text_keep.iter().map(|pointer| {
+            Location::from_pointer(pointer).ok_or_else(|| Unusable {
+                defects: vec![Defect {
+                    keyword_location: String::new(),
+                    code: "list-text-keep".into(),
+                    message: "a place is named by a JSON Pointer, which begins with `/`".into(),
+                }],
+            })
+        });
+        let list_text_keep = list_text_keep.collect::<Result<_, _>>()?;
+        let schema = schema::compile(schema.to_owned(), policy)?;
+        let forward_keys = policy.forward_keys.iter().filter(|name| !schema.declares_at_root(name)).cloned().collect();
+        Ok(Contract { schema, policy: policy.clone(), list_text_keep, forward_keys })
+    }
+
+    /// Compiles a value that a host has parsed, under the default policy.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Contract::from_text`].
+    pub fn compile(schema: &serde_json::Value) -> Result<Self, Unusable> {
+        Self::compile_with(schema, &Policy::default())
+    }
+
+    /// Compiles a value that a host has parsed, under `policy`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Contract::from_text_with`].
+    pub fn compile_with(schema: &serde_json::Value, policy: &Policy) -> Result<Self, Unusable> {
+        let limits = Limits { depth_max: policy.limits.schema_depth_max, ..policy.limits };
+        let text = write_value(schema, &limits).map_err(|fault| Unusable {
+            defects: vec![Defect {
+                keyword_location: String::new(),
+                code: fault.code.to_string(),
+                message: fault.code.meaning().to_owned(),
+            }],
+        })?;
+        Self::from_text_with(&text, policy)
     }
 
     /// Reads the arguments by the contract and judges them (R4, R5, R6). Never performs I/O.
     ///
     /// # Errors
     ///
-    /// Returns the [`Refusal`] that lists every violation of the arguments as they were sent.
+    /// Returns the [`Refusal`] that lists every violation of the arguments as they were sent; nothing half-read is in it.
     pub fn check<'a>(&self, arguments: Arguments<'a>) -> Result<Admitted<'a>, Refusal> {
-        let _ = arguments;
-        Err(Refusal::schema_unusable())
+        let document = match self.read(arguments) {
+            Read::Document(document) => document,
+            Read::Fault(fault) => return Err(Refusal::one(Violation::new(fault.location, fault.code))),
+        };
+        if self.policy.judge == Judge::Server {
+            let recorded = self.explain(&document, false);
+            return Ok(Admitted { recorded, ..Admitted::as_sent(document) });
+        }
+        if self.forward_keys.is_empty() && self.is_satisfied(&document) {
+            return Ok(Admitted::as_sent(document));
+        }
+        self.check_closely(document)
     }
 
-    /// Keywords that are left to the server or read in another draft's form.
+    /// Whether the arguments satisfy the contract as they are, without reading any text and without R5: what a validator
+    /// says. `arguments` may be of any kind here.
+    ///
+    /// # Errors
+    ///
+    /// Returns the [`Refusal`] that lists the violations.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Arguments, Contract};
+    /// let contract = Contract::from_text(r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#)?;
+    /// assert!(contract.validate(Arguments::from_text(r#"{"n":5}"#)).is_ok());
+    /// assert!(contract.validate(Arguments::from_text(r#"{"n":"5"}"#)).is_err());
+    /// # Ok::<(), toolgate::Unusable>(())
+    /// ```
+    pub fn validate(&self, arguments: Arguments<'_>) -> Result<(), Refusal> {
+        let document = match self.read(arguments) {
+            Read::Document(document) => document,
+            Read::Fault(fault) => return Err(Refusal::one(Violation::new(fault.location, fault.code))),
+        };
+        let mut work = Work::new(self.policy.limits.steps_max);
+        let mut validator = Validator::new(&self.schema, &document, &mut work, false);
+        if validator.admits(schema::ROOT, 0) && self.whole_admits(&document, 0) {
+            return Ok(());
+        }
+        match self.explain(&document, false) {
+            Some(refusal) => Err(refusal),
+            None => Ok(()),
+        }
+    }
+
+    fn read<'a>(&self, arguments: Arguments<'a>) -> Read<'a> {
+        let options = self.policy.options;
+        let limits = &self.policy.limits;
+        let empty = || Document::read(b"{}", Strictness::Strict, limits);
+        let document = match arguments.form {
+            Form::Absent => empty(),
+            Form::Text(text) if options.agent_text && text.trim_ascii().is_empty() => empty(),
+            Form::Text(text) => Document::read(text, Strictness::Strict, limits),
+            Form::Value(value) => {
+                write_value(value, limits).and_then(|text| Document::read_owned(text, Strictness::Strict, limits))
+            }
+        };
+        match document {
+            Ok(document) if options.null_arguments && document.kind(0) == Kind::Null => {
+                empty().map_or_else(Read::Fault, Read::Document)
+            }
+            Ok(document) => Read::Document(document),
+            Err(fault) => Read::Fault(fault),
+        }
+    }
+
+    /// The usual case: one pass, nothing allocated.
+    fn is_satisfied(&self, document: &Document<'_>) -> bool {
+        let mut work = Work::new(self.policy.limits.steps_max);
+        let mut validator = Validator::new(&self.schema, document, &mut work, self.policy.options.object_as_text);
+        validator.admits(schema::ROOT, 0) && !validator.is_suspect && self.whole_admits(document, 0)
+    }
+
+    /// What the plan cannot decide place by place, the whole document judges as well.
+    fn whole_admits<T: Tree>(&self, tree: &T, at: T::At) -> bool {
+        self.schema.whole.as_ref().is_none_or(|whole| whole.admits(tree, at))
+    }
+
+    fn reader<'r>(&'r self, document: &'r Document<'r>) -> Reader<'r> {
+        let mut reader = Reader::new(&self.schema, document, &self.policy, &self.list_text_keep);
+        for (name, value) in document.root_members() {
+            if self.forward_keys.iter().any(|forwarded| document.string_is(name, forwarded)) {
+                reader.docs.hidden.insert(At { doc: 0, slot: value });
+            }
+        }
+        reader
+    }
+
+    fn check_closely<'a>(&self, document: Document<'a>) -> Result<Admitted<'a>, Refusal> {
+        let mut reader = self.reader(&document);
+        let root = Conj::from_slice(&[schema::ROOT]);
+        let readings = reader.read(&root, At { doc: 0, slot: 0 }, Left::Undecided);
+        let reading = match readings.as_slice() {
+            [reading] if !reader.work.is_exhausted() => reading.clone(),
+            _ => return Err(self.refusal(&mut reader)),
+        };
+        if !self.whole_admits(&reader.overlaid(&reading.edits), At { doc: 0, slot: 0 }) {
+            return Err(Refusal::one(Violation::new(Location::root(), Code::Opaque)));
+        }
+        let edits = reading.edits.iter().map(|(at, action)| Edit { location: reader.docs.locate(*at), rule: reader.rule(*action) });
+        let edits: Vec<Edit> = edits.collect();
+        let mut deferred: Vec<Location> = reading.deferred.iter().map(|deferred| reader.locate_deferred(deferred)).collect();
+        deferred.dedup();
+        let hidden = |(_, value): &(u32, u32)| reader.docs.hidden.contains(&At { doc: 0, slot: *value });
+        let forwarded = document.root_members().filter(hidden).map(|(name, _)| document.string(name).into_owned()).collect();
+        let changed = (!reading.edits.is_empty()).then(|| {
+            let mut text = String::with_capacity(document.text().len());
+            reader.docs.write(&reading.edits, &mut text);
+            text
+        });
+        let as_sent = Admitted::as_sent(document);
+        let arguments = changed.map_or(as_sent.arguments, Cow::Owned);
+        Ok(Admitted { arguments, edits, deferred, forwarded, recorded: None })
+    }
+
+    /// The violations of the arguments as sent; `None` where there are none.
+    fn explain(&self, document: &Document<'_>, reads_text: bool) -> Option<Refusal> {
+        let mut reader = self.reader(document);
+        reader.reads_text = reads_text;
+        let root = Conj::from_slice(&[schema::ROOT]);
+        let is_read = reader.read(&root, At { doc: 0, slot: 0 }, Left::Undecided).len() == 1;
+        if is_read && !reader.work.is_exhausted() {
+            return None;
+        }
+        Some(self.refusal(&mut reader))
+    }
+
+    fn refusal(&self, reader: &mut Reader<'_>) -> Refusal {
+        let root = Conj::from_slice(&[schema::ROOT]);
+        let findings = reader.explain(&root, At { doc: 0, slot: 0 }, Left::Undecided);
+        if reader.work.is_exhausted() {
+            return Refusal::one(Violation::new(Location::root(), Code::WorkLimit));
+        }
+        self.list(reader, &findings)
+    }
+
+    /// Locates the findings that are listed and counts the others (R6.2).
+    fn list(&self, reader: &Reader<'_>, findings: &Findings) -> Refusal {
+        let limits = &self.policy.limits;
+        let mut violations: Vec<Violation> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        let mut more = findings.more;
+        for finding in &findings.list {
+            if violations.len() >= limits.violations_max {
+                more += 1;
+                continue;
+            }
+            let mut location = reader.docs.locate(finding.at);
+            if let Some(inner) = &finding.inner {
+                location.append(inner);
+            }
+            let new: Vec<String> =
+                location.undeclared_names().filter(|name| !names.iter().any(|known| known == name)).map(str::to_owned).collect();
+            if names.len() + new.len() > limits.undeclared_names_max {
+                more += 1;
+                continue;
+            }
+            names.extend(new);
+            violations.push(Violation { location, ..finding.violation.clone() });
+        }
+        if violations.is_empty() && more > 0 {
+            // Nothing may be named, yet the call is refused.
+            violations.push(Violation::new(Location::root(), Code::UnknownArgument));
+            more -= 1;
+        }
+        Refusal::new(violations, more)
+    }
+
+    /// Keywords that are left to the server or read in another draft's form (R6.9, R9.1).
     pub fn set_aside(&self) -> &[SetAside] {
-        &[]
+        &self.schema.document.set_aside
     }
 
-    /// The expected shape of the arguments as a short text made from the schema (R6.10): names and kinds, no values.
+    /// The expected shape of the arguments as a short text made from the schema: names and kinds, no values (R6.10).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::Contract;
+    /// let contract = Contract::from_text(
+    ///     r#"{"type":"object","properties":{"seat":{"type":"string"},"rows":{"type":"array","items":{"type":"integer"}}},"required":["seat"]}"#,
+    /// )?;
+    /// assert_eq!(contract.skeleton(), "{ seat: string, rows?: [integer] }");
+    /// # Ok::<(), toolgate::Unusable>(())
+    /// ```
     pub fn skeleton(&self) -> String {
-        String::new()
+        crate::skeleton::skeleton(&self.schema)
     }
 }
 
-pub(crate) fn _fault(_: &Fault) {}
+impl<'a> Admitted<'a> {
+    fn as_sent(document: Document<'a>) -> Self {
+        Admitted { arguments: document.into_root_text(), edits: Vec::new(), deferred: Vec::new(), forwarded: Vec::new(), recorded: None }
+    }
+}
+
+impl Reader<'_> {
+    fn rule(&self, action: Action) -> &'static str {
+        match action {
+            Action::Decode(doc) => match self.kind(At { doc, slot: 0 }) {
+                Kind::Number => "number-text",
+                Kind::Boolean => "boolean-text",
+                Kind::Null => "null-text",
+                _ => "json-text",
+            },
+            Action::Wrap(_) => "wrap-single",
+            Action::DropNull => "null-means-absent",
+            Action::DropEmpty => "empty-means-absent",
+            Action::Rename => "alias",
+        }
+    }
+
+    fn locate_deferred(&self, deferred: &Deferred) -> Location {
+        match deferred {
+            Deferred::Union(at) => self.docs.locate(*at),
+            Deferred::Missing(at, name) => {
+                let mut location = self.docs.locate(*at);
+                location.push_declared(name);
+                location
+            }
+        }
+    }
+}

@@ -61,10 +61,6 @@ impl<'a> Decimal<'a> {
         self.whole.is_empty() && self.fraction.is_empty()
     }
 
-    pub(crate) fn is_negative(&self) -> bool {
-        self.negative
-    }
-
     /// Whether the value has no fraction: `1`, `1.0`, `1e0` and `150e-1` all have none.
     pub(crate) fn is_integer(&self) -> bool {
         self.scale >= self.digit_count()
@@ -88,6 +84,13 @@ impl<'a> Decimal<'a> {
     /// Both have a first digit that is not zero, so the scale decides first; digits compare as text of equal start.
     fn compare_magnitude(&self, other: &Decimal<'_>) -> Ordering {
         self.scale.cmp(&other.scale).then_with(|| self.digits().cmp(other.digits()))
+    }
+
+    /// Folds sign, scale and digits, which equal numbers share.
+    pub(crate) fn fingerprint(&self, mut mix: impl FnMut(u64, u8) -> u64, seed: u64) -> u64 {
+        let seed = mix(seed, u8::from(self.negative));
+        let seed = self.scale.to_le_bytes().into_iter().fold(seed, &mut mix);
+        self.digits().fold(seed, &mut mix)
     }
 
     /// Whether the value is a whole multiple of `divisor`; `None` where the divisor is zero or has more digits than the

@@ -168,12 +168,25 @@ impl<'t> Document<'t> {
         &self.text
     }
 
-    pub(crate) fn value_at(&self, slot: Slot) -> Value<'_> {
-        Value { document: self, slot }
+    /// The members of the root, where it is an object.
+    pub(crate) fn root_members(&self) -> impl Iterator<Item = (Slot, Slot)> + '_ {
+        let members = (self.kind(0) == Kind::Object).then(|| self.members(0));
+        members.into_iter().flatten()
     }
 
-    pub(crate) fn into_owned(self) -> Document<'static> {
-        Document { text: Cow::Owned(self.text.into_owned()), nodes: self.nodes }
+    /// The text of the root on one line, without white space around it; borrowed where the text was.
+    pub(crate) fn into_root_text(self) -> Cow<'t, str> {
+        let span = self.span(0);
+        let has_breaks = self.raw(0).contains(['\r', '\n']);
+        let cut = |text: &str| {
+            let text = text.get(span.clone()).unwrap_or("");
+            if has_breaks { text.chars().filter(|ch| !matches!(ch, '\r' | '\n')).collect() } else { text.to_owned() }
+        };
+        match self.text {
+            Cow::Borrowed(text) if !has_breaks => Cow::Borrowed(text.get(span).unwrap_or("")),
+            Cow::Owned(text) if !has_breaks && span == (0..text.len()) => Cow::Owned(text),
+            text => Cow::Owned(cut(&text)),
+        }
     }
 
     fn node(&self, slot: Slot) -> Node {
@@ -819,6 +832,89 @@ pub fn push_string(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+}
+
+/// Writes a JSON object member by member; the output side needs no tree. Members that say nothing are left out.
+///
+/// # Example
+///
+/// ```
+/// let mut object = toolgate::json::ObjectWriter::new();
+/// object.string("code", "type");
+/// object.count("more", 0);
+/// object.raw("list", "[1]");
+/// assert_eq!(object.end(), r#"{"code":"type","list":[1]}"#);
+/// ```
+#[derive(Debug)]
+pub struct ObjectWriter {
+    out: String,
+}
+
+impl Default for ObjectWriter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ObjectWriter {
+    /// An object without members.
+    pub fn new() -> Self {
+        ObjectWriter { out: String::from("{") }
+    }
+
+    /// Adds a member whose value is JSON text already.
+    pub fn raw(&mut self, name: &str, json: &str) {
+        if self.out.len() > 1 {
+            self.out.push(',');
+        }
+        push_string(&mut self.out, name);
+        self.out.push(':');
+        self.out.push_str(json);
+    }
+
+    /// Adds a string.
+    pub fn string(&mut self, name: &str, value: &str) {
+        self.raw(name, &quoted(value));
+    }
+
+    /// Adds a string that is there.
+    pub fn optional(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.string(name, value);
+        }
+    }
+
+    /// Adds a list of strings that is not empty.
+    pub fn strings(&mut self, name: &str, values: &[String]) {
+        if !values.is_empty() {
+            self.raw(name, &list(values.iter().map(|value| quoted(value))));
+        }
+    }
+
+    /// Adds a count that is not zero.
+    pub fn count(&mut self, name: &str, count: usize) {
+        if count > 0 {
+            self.raw(name, &count.to_string());
+        }
+    }
+
+    /// The object's text.
+    pub fn end(mut self) -> String {
+        self.out.push('}');
+        self.out
+    }
+}
+
+/// `text` as a JSON string with its quotes.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    push_string(&mut out, text);
+    out
+}
+
+/// Joins JSON texts to a JSON array.
+pub fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
 }
 
 /// Writes a value that a host has parsed as text, for reading it like any other (R1.1).

@@ -5,11 +5,18 @@
 
 mod contract;
 mod decimal;
+mod explain;
 pub mod json;
 mod limits;
 mod location;
+mod normalize;
 mod refusal;
+mod repeat;
+mod schema;
+mod skeleton;
 mod tool_set;
+mod tree;
+mod validate;
 
 pub use contract::{
     Admitted, Alias, Arguments, Contract, Defect, Edit, Judge, OptIns, Origin, Policy, SetAside, Unions, UnknownKeys, Unusable,
@@ -17,4 +24,5 @@ pub use contract::{
 pub use limits::Limits;
 pub use location::Location;
 pub use refusal::{Code, Refusal, Violation};
+pub use repeat::{Help, Repeats};
 pub use tool_set::{Misfit, RootPolicy, Tool, ToolSet};

@@ -10,7 +10,6 @@
 /// assert_eq!(limits.size_max_bytes, 4 * 1024 * 1024);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Limits {
     /// Nesting of arrays and objects, decoded text included (R1.2).
     pub depth_max: usize,

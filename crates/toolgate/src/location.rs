@@ -62,8 +62,9 @@ impl Location {
         self.segments.push(Segment { name: index.to_string(), declared: true });
     }
 
-    pub(crate) fn pop(&mut self) {
-        self.segments.pop();
+    /// Goes on with the way of `inner`.
+    pub(crate) fn append(&mut self, inner: &Location) {
+        self.segments.extend(inner.segments.iter().cloned());
     }
 
     /// Whether this is the arguments object itself.

@@ -3,7 +3,7 @@
 //! Nothing here has a field that could hold a value of the call. The one thing of the caller's that is shown, the name of
 //! an undeclared key, is escaped and cut when it is put in (R6.4).
 
-use crate::json::push_string;
+use crate::json::{ObjectWriter, list};
 use crate::location::Location;
 use std::fmt;
 
@@ -223,7 +223,7 @@ impl Violation {
 
     /// The violation as a JSON object, for programs. Members that say nothing are left out.
     pub fn to_json(&self) -> String {
-        let mut object = JsonObject::new();
+        let mut object = ObjectWriter::new();
         object.string("location", &self.location.to_pointer());
         object.string("code", self.code.as_str());
         object.optional("keyword", self.keyword);
@@ -316,8 +316,8 @@ impl Refusal {
 
     /// The violations as a JSON object `{"violations": […], "more": n}`, for programs.
     pub fn to_json(&self) -> String {
-        let mut object = JsonObject::new();
-        object.raw("violations", &json_list(self.violations.iter().map(Violation::to_json)));
+        let mut object = ObjectWriter::new();
+        object.raw("violations", &list(self.violations.iter().map(Violation::to_json)));
         object.count("more", self.more);
         object.end()
     }
@@ -351,65 +351,6 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
-
-/// Writes a flat JSON object; the output side needs no tree.
-pub(crate) struct JsonObject {
-    out: String,
-}
-
-impl JsonObject {
-    pub(crate) fn new() -> Self {
-        JsonObject { out: String::from("{") }
-    }
-
-    pub(crate) fn raw(&mut self, name: &str, json: &str) {
-        if self.out.len() > 1 {
-            self.out.push(',');
-        }
-        push_string(&mut self.out, name);
-        self.out.push(':');
-        self.out.push_str(json);
-    }
-
-    pub(crate) fn string(&mut self, name: &str, value: &str) {
-        let mut json = String::new();
-        push_string(&mut json, value);
-        self.raw(name, &json);
-    }
-
-    fn optional(&mut self, name: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.string(name, value);
-        }
-    }
-
-    pub(crate) fn strings(&mut self, name: &str, values: &[String]) {
-        if !values.is_empty() {
-            let quoted = values.iter().map(|value| {
-                let mut json = String::new();
-                push_string(&mut json, value);
-                json
-            });
-            self.raw(name, &json_list(quoted));
-        }
-    }
-
-    pub(crate) fn count(&mut self, name: &str, count: usize) {
-        if count > 0 {
-            self.raw(name, &count.to_string());
-        }
-    }
-
-    pub(crate) fn end(mut self) -> String {
-        self.out.push('}');
-        self.out
-    }
-}
-
-/// Joins JSON texts to a JSON array.
-pub(crate) fn json_list(items: impl Iterator<Item = String>) -> String {
-    format!("[{}]", items.collect::<Vec<_>>().join(","))
-}
 
 /// One line of text, whatever the schema's names hold: the JSON Pointer keeps a name's own characters, a line may not.
 pub(crate) fn escaped_line(text: &str) -> String {

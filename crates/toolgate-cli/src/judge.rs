@@ -1,0 +1,169 @@
+//! `toolgate judge`: a schema and arguments in, a verdict out. Starts no server and uses no network.
+
+mod human;
+mod jsonl;
+
+use crate::exit::Exit;
+use clap::{Args, ValueEnum};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, UnknownKeys, Unions};
+
+#[derive(Args)]
+pub(crate) struct JudgeArgs {
+    /// One request a line on standard input, one answer a line on standard output
+    #[arg(long, conflicts_with_all = ["schema", "arguments", "format"])]
+    jsonl: bool,
+
+    /// File with the tool's input schema
+    #[arg(required_unless_present = "jsonl")]
+    schema: Option<PathBuf>,
+
+    /// File with the arguments, or - for standard input; left out, no arguments were sent
+    arguments: Option<PathBuf>,
+
+    /// How the verdict is printed
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+/// What is decided about a contract beside its schema.
+#[derive(Args)]
+#[command(next_help_heading = "Policy")]
+struct PolicyArgs {
+    /// Who wrote the schema: this process, or another server
+    #[arg(long, value_name = "authored|discovered", value_parser = ["authored", "discovered"])]
+    origin: Option<String>,
+
+    /// Which keys that the schema does not declare are refused
+    #[arg(long, value_name = "close-root|close-declared|as-written", value_parser = ["close-root", "close-declared", "as-written"])]
+    unknown_keys: Option<String>,
+
+    /// Which unions of a discovered schema are judged here
+    #[arg(long, value_name = "labelled|remote|local", value_parser = ["labelled", "remote", "local"])]
+    unions: Option<String>,
+
+    /// Record every violation instead of refusing
+    #[arg(long, value_name = "contract|server", value_parser = ["contract", "server"])]
+    judge: Option<String>,
+
+    /// A former name of a root argument
+    #[arg(long = "alias", value_name = "NAME=FORMER")]
+    aliases: Vec<String>,
+
+    /// A reading that is off unless named: null-means-absent, empty-means-absent, wrap-single, object-as-text,
+    /// assert-formats, null-arguments, agent-text
+    #[arg(long = "option", value_name = "NAME")]
+    options: Vec<String>,
+
+    /// A place whose text stays text, even if it is a list
+    #[arg(long, value_name = "POINTER")]
+    list_text_keep: Vec<String>,
+
+    /// An undeclared root name that is let through
+    #[arg(long, value_name = "NAME")]
+    forward_keys: Vec<String>,
+}
+
+/// The value of a policy word, as the command line and the machine interface spell it.
+fn set_word(policy: &mut Policy, field: &str, word: &str) -> Result<(), String> {
+    match (field, word) {
+        ("origin", "authored") => policy.origin = Origin::Authored,
+        ("origin", "discovered") => policy.origin = Origin::Discovered,
+        ("judge", "contract") => policy.judge = Judge::Contract,
+        ("judge", "server") => policy.judge = Judge::Server,
+        ("unknown_keys", "close-root") => policy.unknown_keys = UnknownKeys::CloseRoot,
+        ("unknown_keys", "close-declared") => policy.unknown_keys = UnknownKeys::CloseDeclared,
+        ("unknown_keys", "as-written") => policy.unknown_keys = UnknownKeys::AsWritten,
+        ("unions", "labelled") => policy.unions = Unions::Labelled,
+        ("unions", "remote") => policy.unions = Unions::Remote,
+        ("unions", "local") => policy.unions = Unions::Local,
+        _ => return Err(format!("`{field}` does not take this word")),
+    }
+    Ok(())
+}
+
+impl PolicyArgs {
+    fn to_policy(&self) -> Result<Policy, String> {
+        let mut policy = Policy::default();
+        let words = [
+            ("origin", &self.origin),
+            ("unknown_keys", &self.unknown_keys),
+            ("unions", &self.unions),
+            ("judge", &self.judge),
+        ];
+        for (field, word) in words {
+            if let Some(word) = word {
+                set_word(&mut policy, field, word)?;
+            }
+        }
+        for alias in &self.aliases {
+            let (name, former) = alias.split_once('=').ok_or("--alias takes NAME=FORMER")?;
+            policy.aliases.push(Alias { at: String::new(), name: name.into(), former: vec![former.into()] });
+        }
+        for option in &self.options {
+            if !policy.options.set(option) {
+                return Err(format!("there is no option `{option}`"));
+            }
+        }
+        policy.list_text_keep.clone_from(&self.list_text_keep);
+        policy.forward_keys.clone_from(&self.forward_keys);
+        Ok(policy)
+    }
+}
+
+pub(crate) fn judge(args: &JudgeArgs) -> ExitCode {
+    if args.jsonl {
+        return jsonl::run().into();
+    }
+    match judge_once(args) {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}
+
+fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
+    let policy = args.policy.to_policy().map_err(|why| complain(&why, Exit::Usage))?;
+    let schema = args.schema.as_deref().map_or_else(|| Ok(Vec::new()), read_file).map_err(|why| complain(&why, Exit::Data))?;
+    let schema = String::from_utf8(schema).map_err(|_| complain("the schema file is not UTF-8", Exit::Data))?;
+    let arguments = args.arguments.as_deref().map(read_file).transpose().map_err(|why| complain(&why, Exit::Data))?;
+    let contract = Contract::from_text_with(&schema, &policy);
+    let given = || arguments.as_deref().map_or_else(Arguments::absent, Arguments::from_bytes);
+    let outcome = contract.as_ref().map(|contract| contract.check(given()));
+    let exit = match &outcome {
+        Ok(Ok(_)) => Exit::Done,
+        Ok(Err(_)) => Exit::Verdict,
+        Err(_) => Exit::Data,
+    };
+    let text = match args.format {
+        Format::Human => human::render(&contract, &outcome, arguments.as_deref()),
+        Format::Json => format!("{}\n", jsonl::answer(None, &contract, &outcome)),
+    };
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|_| Exit::Data)?;
+    Ok(exit)
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().lock().read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    read.map(|_| bytes).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+fn complain(why: &str, exit: Exit) -> Exit {
+    let _ = writeln!(anstream::stderr(), "error: {why}");
+    exit
+}

@@ -1,0 +1,805 @@
+//! Reads arguments by the schema where they do not satisfy it as they are: former names, text that is a JSON literal of an
+//! admitted kind, and the named opt-ins (R2, R4, R5).
+//!
+//! The JSON grammar gives a string at most one meaning beside text, so a reading is just the set of strings that are read.
+//! Two readings of one value can only come from two members of a union; then the call is refused (R4.4), whatever the order
+//! of members or keys. A value that satisfies its node is never touched.
+
+pub(crate) mod overlay;
+
+use crate::contract::{OptIns, Origin, Policy, Unions};
+use crate::json::{Document, Kind};
+use crate::limits::Limits;
+use crate::location::Location;
+use crate::schema::kinds::Kinds;
+use crate::schema::{NodeId, Schema, Union};
+use crate::tree::Tree;
+use crate::validate::{Candidates, Validator, Work, has_member};
+use overlay::{Action, At, Decoded, Docs, Edits, Overlaid};
+use smallvec::SmallVec;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// Nodes that a value must satisfy together: what a location says, and the members chosen of its unions. Sorted.
+pub(crate) type Conj = SmallVec<[NodeId; 4]>;
+
+/// One way to read a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) edits: Edits,
+    pub(crate) deferred: Vec<Deferred>,
+}
+
+/// What is left to the server of a discovered schema (R9.3, R9.5).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Deferred {
+    /// The union at a value.
+    Union(At),
+    /// A required property with a default that is not there.
+    Missing(At, Box<str>),
+}
+
+/// At most two different readings: only "none, one, more" matters.
+pub(crate) type Readings = Vec<Reading>;
+
+/// How far a union of a discovered schema is judged here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// Undecided unions that fail are left to the server.
+    Undecided,
+    /// Everything is judged: inside an undecided union, and for the question of R5 whether a list would be admitted.
+    Nothing,
+}
+
+pub(crate) struct Reader<'a> {
+    pub(crate) schema: &'a Schema,
+    pub(crate) docs: Docs<'a>,
+    pub(crate) work: Work,
+    pub(crate) options: OptIns,
+    pub(crate) limits: Limits,
+    /// Text is read; off where only judging is asked for.
+    pub(crate) reads_text: bool,
+    unions: Unions,
+    origin: Origin,
+    list_text_keep: &'a [Location],
+    pub(crate) readings: HashMap<(Conj, At, bool), Rc<Readings>>,
+    pub(crate) findings: HashMap<(Conj, At, bool, bool), Rc<crate::explain::Findings>>,
+}
+
+/// A choice of members for all unions of a location, and of branches for its conditions.
+pub(crate) struct Alternative {
+    pub(crate) nodes: Conj,
+    /// A member of an undecided union was chosen.
+    used_undecided: bool,
+    /// Unions that were left to the server.
+    pub(crate) dropped: Vec<(NodeId, usize)>,
+}
+
+impl Alternative {
+    /// The choice that a refusal speaks of.
+    pub(crate) fn chosen(nodes: Conj, dropped: Vec<(NodeId, usize)>) -> Self {
+        Alternative { nodes, used_undecided: false, dropped }
+    }
+}
+
+/// Choices of members beyond this are too much work for one value.
+const ALTERNATIVES_MAX: usize = 4_096;
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(schema: &'a Schema, base: &'a Document<'a>, policy: &Policy, list_text_keep: &'a [Location]) -> Self {
+        Reader {
+            schema,
+            docs: Docs::new(base),
+            work: Work::new(policy.limits.steps_max),
+            options: policy.options,
+            limits: policy.limits,
+            reads_text: true,
+            unions: policy.unions,
+            origin: policy.origin,
+            list_text_keep,
+            readings: HashMap::new(),
+            findings: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn overlaid<'d>(&'d self, edits: &'d Edits) -> Overlaid<'d, 'a> {
+        Overlaid { docs: &self.docs, edits }
+    }
+
+    /// Asks the validator about the value as it reads with `edits`.
+    pub(crate) fn with_validator<R>(
+        &mut self,
+        edits: &Edits,
+        ask: impl FnOnce(&mut Validator<'_, Overlaid<'_, 'a>>) -> R,
+    ) -> R {
+        let overlaid = Overlaid { docs: &self.docs, edits };
+        ask(&mut Validator::new(self.schema, &overlaid, &mut self.work, self.options.object_as_text))
+    }
+
+    pub(crate) fn kind(&self, at: At) -> Kind {
+        self.docs.document(at.doc).kind(at.slot)
+    }
+
+    /// Kinds that the nodes admit together; at a union's own location those of all its members count (R4.1).
+    pub(crate) fn admitted_kinds(&self, conj: &[NodeId]) -> Kinds {
+        conj.iter().fold(Kinds::ALL, |kinds, id| kinds & self.schema.node(*id).admits)
+    }
+
+    pub(crate) fn names_kind(&self, conj: &[NodeId], kinds: Kinds) -> bool {
+        conj.iter().any(|id| self.schema.node(*id).named.meets(kinds))
+    }
+
+    pub(crate) fn kind_fits(&mut self, kinds: Kinds, at: At) -> bool {
+        let kind = self.kind(at);
+        self.with_validator(&Edits::new(), |validator| validator.kind_fits(kinds, kind, at))
+    }
+
+    /// The readings of the value at `at` that satisfy all nodes of `conj`.
+    pub(crate) fn read(&mut self, conj: &Conj, at: At, left: Left) -> Rc<Readings> {
+        let key = (conj.clone(), at, left == Left::Nothing);
+        if let Some(known) = self.readings.get(&key) {
+            return Rc::clone(known);
+        }
+        let readings = if self.work.enter() { Rc::new(self.read_new(conj, at, left)) } else { Rc::default() };
+        self.work.leave();
+        self.readings.insert(key, Rc::clone(&readings));
+        readings
+    }
+
+    fn read_new(&mut self, conj: &Conj, at: At, left: Left) -> Readings {
+        if self.kind(at) == Kind::Object && !self.rename(conj, at) {
+            return Readings::new();
+        }
+        let has_renames = self.kind(at) == Kind::Object && !self.rename_edits(at).is_empty();
+        if !has_renames && self.satisfies(conj, at) {
+            return vec![Reading::default()];
+        }
+        let kinds = self.admitted_kinds(conj);
+        if !self.kind_fits(kinds, at) {
+            return self.read_other_kind(conj, kinds, at, left);
+        }
+        if self.kind(at) == Kind::String && (self.is_list_as_text(conj, at) || self.is_object_as_text(conj, at)) {
+            return Readings::new();
+        }
+        self.read_inside(conj, at, left)
+    }
+
+    /// Whether the value satisfies the nodes as it is, with nothing that R5 or an alias would change.
+    fn satisfies(&mut self, conj: &[NodeId], at: At) -> bool {
+        let reads_text = self.reads_text;
+        self.with_validator(&Edits::new(), |validator| {
+            conj.iter().all(|id| validator.admits(*id, at)) && !(validator.is_suspect && reads_text)
+        })
+    }
+
+    /// Text where no string is admitted, and the opt-ins for a value of another kind.
+    fn read_other_kind(&mut self, conj: &Conj, kinds: Kinds, at: At, left: Left) -> Readings {
+        let (doc, action) = match self.decoded_as(kinds, at) {
+            Some(Decoded::Value(doc)) => (doc, Action::Decode(doc)),
+            Some(_) => return Readings::new(),
+            None => match self.wrapped(kinds, at) {
+                Some(doc) => (doc, Action::Wrap(doc)),
+                None => return Readings::new(),
+            },
+        };
+        let inner = self.read(conj, Docs::root_of(doc), left);
+        inner.iter().map(|reading| with_edit(reading, at, action)).collect()
+    }
+
+    /// What the string at `at` holds, where that is of a kind in `kinds` and no string is (R4.2).
+    pub(crate) fn decoded_as(&mut self, kinds: Kinds, at: At) -> Option<Decoded> {
+        if !self.reads_text || self.kind(at) != Kind::String || kinds.meets(Kinds::STRING) {
+            return None;
+        }
+        match self.docs.decode(at, &self.limits) {
+            Decoded::Text => None,
+            Decoded::Value(doc) => {
+                let root = Docs::root_of(doc);
+                let fits = match self.kind(root) {
+                    Kind::Number if !kinds.meets(Kinds::FRACTION) => {
+                        kinds.meets(Kinds::INTEGER) && self.docs.document(doc).is_integer_literal(0)
+                    }
+                    kind => kinds.meets(Kinds::of(kind)),
+                };
+                fits.then_some(Decoded::Value(doc))
+            }
+            // Which kind it would have been is in its first character.
+            Decoded::Fault(fault) => {
+                let first = self.docs.text_of(at).trim_start().chars().next();
+                let kind = match first {
+                    Some('{') => Kinds::OBJECT,
+                    Some('[') => Kinds::ARRAY,
+                    _ => Kinds::NUMBER,
+                };
+                kinds.meets(kind).then_some(Decoded::Fault(fault))
+            }
+        }
+    }
+
+    /// `wrap-single`: one value where only a list is admitted.
+    fn wrapped(&mut self, kinds: Kinds, at: At) -> Option<u32> {
+        let applies = self.options.wrap_single
+            && self.reads_text
+            && kinds.without(Kinds::NULL) == Kinds::ARRAY
+            && !matches!(self.kind(at), Kind::Array | Kind::Null);
+        if applies { self.docs.wrap(at, &self.limits) } else { None }
+    }
+
+    /// R5.1: a string where a string and, by name, a list are admitted, and whose text is such a list.
+    pub(crate) fn is_list_as_text(&mut self, conj: &Conj, at: At) -> bool {
+        self.is_container_as_text(conj, at, Kinds::ARRAY, Kind::Array) && !self.is_kept(at)
+    }
+
+    /// R5.4, an opt-in.
+    pub(crate) fn is_object_as_text(&mut self, conj: &Conj, at: At) -> bool {
+        self.options.object_as_text && self.is_container_as_text(conj, at, Kinds::OBJECT, Kind::Object)
+    }
+
+    fn is_container_as_text(&mut self, conj: &Conj, at: At, container: Kinds, kind: Kind) -> bool {
+        let kinds = self.admitted_kinds(conj);
+        if !self.reads_text || !kinds.has_all(Kinds::STRING | container) || !self.names_kind(conj, container) {
+            return false;
+        }
+        let Decoded::Value(doc) = self.docs.decode(at, &self.limits) else { return false };
+        let root = Docs::root_of(doc);
+        self.kind(root) == kind && !self.read(conj, root, Left::Nothing).is_empty()
+    }
+
+    /// R5.5: the place was named as free text.
+    fn is_kept(&self, at: At) -> bool {
+        !self.list_text_keep.is_empty() && {
+            let location = self.docs.locate(at).to_pointer();
+            self.list_text_keep.iter().any(|kept| kept.to_pointer() == location)
+        }
+    }
+
+    // ---- former names
+
+    /// Makes former names of the object count as the declared ones; `false` where one property came under two names (R2.1).
+    fn rename(&mut self, conj: &[NodeId], at: At) -> bool {
+        let schema = self.schema;
+        let aliased: Vec<_> = conj.iter().filter_map(|id| schema.node(*id).object.as_ref()).filter(|rules| !rules.aliases.is_empty()).collect();
+        if aliased.is_empty() || !self.reads_text {
+            return true;
+        }
+        if !self.conflicting_names(conj, at).is_empty() {
+            return false;
+        }
+        let members: Vec<_> = self.members(at).map(|(name, _)| name).collect();
+        for name_at in members {
+            let name = self.docs.text_of(name_at).into_owned();
+            for rules in &aliased {
+                let declared = rules.aliases.iter().find(|(former, _)| **former == *name);
+                if let Some(prop) = declared.and_then(|(_, index)| rules.props.get(*index as usize)) {
+                    self.docs.renamed.insert(name_at, prop.name.clone());
+                }
+            }
+        }
+        true
+    }
+
+    /// Names under which one property was given more than once.
+    pub(crate) fn conflicting_names(&self, conj: &[NodeId], at: At) -> Vec<String> {
+        let document = self.docs.document(at.doc);
+        let has = |name: &str| document.member(at.slot, name).is_some();
+        let mut conflicts = Vec::new();
+        for rules in conj.iter().filter_map(|id| self.schema.node(*id).object.as_ref()) {
+            for (index, prop) in rules.props.iter().enumerate() {
+                let former = rules.aliases.iter().filter(|(_, of)| *of as usize == index).map(|(former, _)| &**former);
+                let given: Vec<_> = std::iter::once(&*prop.name).chain(former).filter(|name| has(name)).collect();
+                if given.len() > 1 && conflicts.is_empty() {
+                    conflicts.extend(given.into_iter().map(crate::location::shown_word));
+                }
+            }
+        }
+        conflicts
+    }
+
+    fn rename_edits(&self, at: At) -> Edits {
+        if self.docs.renamed.is_empty() {
+            return Edits::new();
+        }
+        let names = self.members(at).map(|(name, _)| name);
+        names.filter(|name| self.docs.renamed.contains_key(name)).map(|name| (name, Action::Rename)).collect()
+    }
+
+    pub(crate) fn members(&self, at: At) -> impl Iterator<Item = (At, At)> + use<'_, 'a> {
+        let document = self.docs.document(at.doc);
+        let members = document.members(at.slot).map(move |(name, value)| (At { slot: name, ..at }, At { slot: value, ..at }));
+        members.filter(|(_, value)| !self.docs.hidden.contains(value))
+    }
+
+    pub(crate) fn items(&self, at: At) -> impl Iterator<Item = At> + use<'_, 'a> {
+        self.docs.document(at.doc).items(at.slot).map(move |slot| At { slot, ..at })
+    }
+
+    // ---- unions
+
+    /// Whether a tag, or the value's kind, leaves at most one member (R9.3). `null` members never count against it.
+    pub(crate) fn is_decided(&self, union: &Union, at: At) -> bool {
+        if self.origin == Origin::Authored || self.unions == Unions::Local {
+            return true;
+        }
+        let kind = self.kind(at);
+        let fitting = union.members.iter().filter(|member| {
+            let node = self.schema.node(**member);
+            node.admits.meets(Kinds::of(kind)) && !node.is_dead
+        });
+        if fitting.count() <= 1 {
+            return true;
+        }
+        kind == Kind::Object && union.tag.is_some() && self.unions == Unions::Labelled
+    }
+
+    /// The members that can be meant: by tag, exactly or by the text of the tag, else by kind.
+    pub(crate) fn candidates(&mut self, union: &Union, at: At) -> Candidates {
+        let kind = self.kind(at);
+        let exact = self.with_validator(&Edits::new(), |validator| validator.candidates(union, kind, at));
+        let Some(tag) = union.tag.as_ref().filter(|_| exact.is_empty() && kind == Kind::Object) else { return exact };
+        let Some(value) = self.member_value(at, &tag.key).filter(|value| self.kind(*value) == Kind::String) else { return exact };
+        let json = &self.schema.document.json;
+        let kinds = tag.table.iter().fold(Kinds::NONE, |kinds, (slot, _)| kinds | Kinds::of(json.kind(*slot)));
+        match self.decoded_as(kinds, value) {
+            Some(Decoded::Value(doc)) => {
+                let root = Docs::root_of(doc);
+                self.with_validator(&Edits::new(), |validator| validator.tagged(tag, root)).into_iter().collect()
+            }
+            _ => exact,
+        }
+    }
+
+    pub(crate) fn member_value(&self, at: At, name: &str) -> Option<At> {
+        let edits = Edits::new();
+        let overlaid = self.overlaid(&edits);
+        let found = overlaid.members(at).find(|(name_at, _)| overlaid.name_is(*name_at, name));
+        found.map(|(_, value)| value)
+    }
+
+    pub(crate) fn has_member(&self, at: At, name: &str) -> bool {
+        has_member(&self.overlaid(&Edits::new()), at, name)
+    }
+
+    /// All choices of members and branches for the value. With `Left::Undecided` unions that nothing decides are dropped.
+    pub(crate) fn alternatives(&mut self, conj: &Conj, at: At, left: Left) -> Vec<Alternative> {
+        let start = Alternative { nodes: Conj::new(), used_undecided: false, dropped: Vec::new() };
+        let mut done = Vec::new();
+        let mut todo = vec![(start, conj.to_vec())];
+        while let Some((mut alternative, mut pending)) = todo.pop() {
+            let Some(id) = pending.pop() else {
+                done.push(alternative);
+                continue;
+            };
+            if done.len() + todo.len() > ALTERNATIVES_MAX || !self.work.spend(1) {
+                self.work.exhaust();
+                return Vec::new();
+            }
+            if alternative.nodes.contains(&id) {
+                todo.push((alternative, pending));
+                continue;
+            }
+            alternative.nodes.push(id);
+            self.expand(id, at, left, alternative, pending, &mut todo);
+        }
+        for alternative in &mut done {
+            alternative.nodes.sort_unstable();
+        }
+        done.reverse();
+        done
+    }
+
+    /// Adds the choices that one node asks for.
+    fn expand(
+        &mut self,
+        id: NodeId,
+        at: At,
+        left: Left,
+        alternative: Alternative,
+        pending: Vec<NodeId>,
+        todo: &mut Vec<(Alternative, Vec<NodeId>)>,
+    ) {
+        let schema = self.schema;
+        let node = schema.node(id);
+        let mut choices = vec![(alternative, pending)];
+        for (trigger, dependent) in node.object.iter().flat_map(|rules| &rules.dependent_schemas) {
+            if self.kind(at) == Kind::Object && self.has_member(at, trigger) {
+                choices.iter_mut().for_each(|(_, pending)| pending.push(*dependent));
+            }
+        }
+        for condition in &node.conditions {
+            let branches = [
+                std::iter::once(condition.test).chain(condition.then).collect::<Conj>(),
+                condition.otherwise.into_iter().collect(),
+            ];
+            choices = product(choices, &branches);
+        }
+        for (index, union) in node.unions.iter().enumerate() {
+            let is_decided = self.is_decided(union, at);
+            if !is_decided && left == Left::Undecided {
+                choices.iter_mut().for_each(|(alternative, _)| alternative.dropped.push((id, index)));
+                continue;
+            }
+            if !is_decided {
+                choices.iter_mut().for_each(|(alternative, _)| alternative.used_undecided = true);
+            }
+            let branches: Vec<Conj> = self.candidates(union, at).into_iter().map(|member| Conj::from_slice(&[member])).collect();
+            choices = product(choices, &branches);
+        }
+        todo.extend(choices);
+    }
+
+    /// Reads a value of an admitted kind: each choice of members on its own, then what the choices agree on.
+    fn read_inside(&mut self, conj: &Conj, at: At, left: Left) -> Readings {
+        let alternatives = self.alternatives(conj, at, Left::Nothing);
+        let mut readings = Readings::new();
+        let mut used_undecided = false;
+        for alternative in &alternatives {
+            used_undecided |= alternative.used_undecided;
+            let inner = if alternative.used_undecided { Left::Nothing } else { left };
+            for reading in self.read_alternative(conj, alternative, at, inner) {
+                push_distinct(&mut readings, reading);
+            }
+        }
+        let undecided = used_undecided || alternatives.is_empty() && self.has_undecided(conj, at);
+        if left == Left::Nothing || readings.len() == 1 || !undecided {
+            return readings;
+        }
+        self.read_deferred(conj, at)
+    }
+
+    fn has_undecided(&mut self, conj: &Conj, at: At) -> bool {
+        self.alternatives(conj, at, Left::Undecided).iter().any(|alternative| !alternative.dropped.is_empty())
+    }
+
+    /// R9.3: what nothing decides is left to the server, as it was sent; the rest is judged here. A key that no member
+    /// admits and a list written as text lie outside.
+    fn read_deferred(&mut self, conj: &Conj, at: At) -> Readings {
+        let mut readings = Readings::new();
+        for alternative in self.alternatives(conj, at, Left::Undecided) {
+            if !self.keys_outside(&alternative, at).is_empty() || !self.lists_outside(&alternative, at).is_empty() {
+                continue;
+            }
+            for mut reading in self.read_alternative(conj, &alternative, at, Left::Undecided) {
+                if !alternative.dropped.is_empty() {
+                    reading.deferred.push(Deferred::Union(at));
+                }
+                push_distinct(&mut readings, reading);
+            }
+        }
+        readings
+    }
+
+    pub(crate) fn dropped_members(&mut self, alternative: &Alternative, at: At) -> Candidates {
+        let schema = self.schema;
+        let kinds = Kinds::of(self.kind(at));
+        let mut members = Candidates::new();
+        for (id, index) in &alternative.dropped {
+            let Some(union) = schema.node(*id).unions.get(*index) else { continue };
+            let fitting = union.members.iter().filter(|member| {
+                let node = schema.node(**member);
+                node.admits.meets(kinds) && !node.is_dead
+            });
+            members.extend(fitting.copied());
+        }
+        members
+    }
+
+    /// Names that no member of a dropped union, and nothing beside it, admits.
+    pub(crate) fn keys_outside(&mut self, alternative: &Alternative, at: At) -> Vec<(At, At)> {
+        if self.kind(at) != Kind::Object || alternative.dropped.is_empty() {
+            return Vec::new();
+        }
+        let members = self.dropped_members(alternative, at);
+        let schema = self.schema;
+        let base = alternative.nodes.clone();
+        let is_closed = base.iter().filter_map(|id| schema.node(*id).object.as_ref()).any(|rules| rules.closings.iter().any(|closing| closing.is_policy));
+        let entries: Vec<_> = self.members(at).collect();
+        let mut outside = Vec::new();
+        for (name_at, value) in entries {
+            let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
+            let is_outside = self.with_validator(&Edits::new(), |validator| {
+                let refuses = members.iter().all(|member| refuses_key(validator, schema, *member, &name, 0));
+                let is_known = validator.is_key_known(&base, &name, true)
+                    || members.iter().any(|member| knows_key(validator, schema, *member, &name, 0));
+                !is_known && (is_closed || refuses) || refuses && !members.is_empty() && !validator.is_key_known(&base, &name, true)
+            });
+            if is_outside {
+                outside.push((name_at, value));
+            }
+        }
+        outside
+    }
+
+    /// Places inside a dropped union where a list is written as text under one of its members, and a plain string is meant
+    /// under none (R9.3: R5 lies outside every union).
+    pub(crate) fn lists_outside(&mut self, alternative: &Alternative, at: At) -> Vec<At> {
+        let members = self.dropped_members(alternative, at);
+        let (mut lists, mut plain) = (BTreeSet::new(), BTreeSet::new());
+        for member in members {
+            let mut conj = alternative.nodes.clone();
+            conj.push(member);
+            conj.sort_unstable();
+            conj.dedup();
+            self.scan_lists(&conj, at, &mut lists, &mut plain);
+        }
+        lists.difference(&plain).copied().collect()
+    }
+
+    fn scan_lists(&mut self, conj: &Conj, at: At, lists: &mut BTreeSet<At>, plain: &mut BTreeSet<At>) {
+        if !self.reads_text || !self.work.enter() {
+            self.work.leave();
+            return;
+        }
+        match self.kind(at) {
+            Kind::String if conj.is_empty() => {}
+            Kind::String => {
+                if self.is_list_as_text(conj, at) || self.is_object_as_text(conj, at) {
+                    lists.insert(at);
+                } else if self.admitted_kinds(conj).meets(Kinds::STRING) && self.names_kind(conj, Kinds::STRING) {
+                    plain.insert(at);
+                }
+            }
+            Kind::Array | Kind::Object => {
+                for alternative in self.alternatives(conj, at, Left::Nothing) {
+                    for (value, child) in self.children(&alternative.nodes, at).unwrap_or_default() {
+                        self.scan_lists(&child, value, lists, plain);
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.work.leave();
+    }
+
+    // ---- inside a choice
+
+    /// The values inside, each with the nodes that judge it; `None` where a key is refused by a conjunct.
+    pub(crate) fn children(&mut self, nodes: &[NodeId], at: At) -> Option<Vec<(At, Conj)>> {
+        let schema = self.schema;
+        let mut children = Vec::new();
+        match self.kind(at) {
+            Kind::Array => {
+                for (index, item) in self.items(at).enumerate() {
+                    let rules = nodes.iter().filter_map(|id| schema.node(*id).array.as_ref());
+                    children.push((item, conj_of(rules.filter_map(|rules| rules.item(index)))));
+                }
+            }
+            Kind::Object => {
+                let members: Vec<_> = self.members(at).collect();
+                let mut is_refused = false;
+                for (name_at, value) in members {
+                    let child = self.child(nodes, name_at, value);
+                    is_refused |= child.is_none();
+                    children.push((value, child.unwrap_or_default()));
+                }
+                if is_refused {
+                    return None;
+                }
+            }
+            _ => {}
+        }
+        self.work.spend(children.len() as u64 / 4).then_some(children)
+    }
+
+    /// The nodes of one member's value; `None` where a conjunct refuses the key. Notes whether the name is declared.
+    pub(crate) fn child(&mut self, nodes: &[NodeId], name_at: At, value: At) -> Option<Conj> {
+        let schema = self.schema;
+        let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
+        let mut found = Candidates::new();
+        let (mut is_declared, mut is_refused) = (false, false);
+        for rules in nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()) {
+            if let Some(prop) = rules.prop(&name) {
+                is_declared = true;
+                is_refused |= prop.refused_by.is_some();
+                found.extend(prop.node);
+            } else {
+                is_refused |= !self.with_validator(&Edits::new(), |validator| validator.rest_nodes(rules, &name, &mut found));
+            }
+        }
+        if !is_declared {
+            self.docs.undeclared.insert(value);
+        }
+        (!is_refused).then(|| conj_of(found.into_iter()))
+    }
+
+    fn read_alternative(&mut self, conj: &Conj, alternative: &Alternative, at: At, left: Left) -> Readings {
+        let Some(children) = self.children(&alternative.nodes, at) else { return Readings::new() };
+        let mut readings = vec![Reading { edits: self.rename_edits(at), deferred: Vec::new() }];
+        if self.kind(at) == Kind::Object {
+            match self.missing_defaults(&alternative.nodes, at) {
+                Some(missing) => readings.iter_mut().for_each(|reading| reading.deferred.extend(missing.iter().cloned())),
+                None => return Readings::new(),
+            }
+        }
+        for (value, child) in children {
+            if child.is_empty() {
+                continue;
+            }
+            let mut inner = self.read(&child, value, left);
+            if inner.is_empty()
+                && let Some(action) = self.absence(&alternative.nodes, at, value)
+            {
+                inner = Rc::new(vec![with_edit(&Reading::default(), value, action)]);
+            }
+            readings = combine(readings, &inner);
+            if readings.is_empty() {
+                return readings;
+            }
+        }
+        for reading in &mut readings {
+            reading.edits.sort_unstable();
+        }
+        readings.retain(|reading| self.holds(conj, alternative, at, reading));
+        readings
+    }
+
+    /// Whether the value as read satisfies the whole location. With something left to the server, only the rules that it
+    /// does not touch can be asked.
+    fn holds(&mut self, conj: &Conj, alternative: &Alternative, at: At, reading: &Reading) -> bool {
+        if reading.deferred.is_empty() && alternative.dropped.is_empty() {
+            return self.with_validator(&reading.edits, |validator| conj.iter().all(|id| validator.admits(*id, at)));
+        }
+        self.own_rules_hold(alternative, at, &reading.edits)
+    }
+
+    /// Required names that are not there but have a default, in a discovered schema (R9.5); `None` where others are missing.
+    fn missing_defaults(&mut self, nodes: &[NodeId], at: At) -> Option<Vec<Deferred>> {
+        let mut deferred = Vec::new();
+        for name in self.missing(nodes, at) {
+            if !self.may_be_left_out(nodes, &name) {
+                return None;
+            }
+            deferred.push(Deferred::Missing(at, name.into()));
+        }
+        Some(deferred)
+    }
+
+    pub(crate) fn missing(&self, nodes: &[NodeId], at: At) -> Vec<String> {
+        let mut missing: Vec<String> = Vec::new();
+        for rules in nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()) {
+            for prop in rules.required.iter().filter_map(|(index, _)| rules.props.get(*index as usize)) {
+                if !missing.iter().any(|name| **name == *prop.name) && !self.has_member(at, &prop.name) {
+                    missing.push(prop.name.to_string());
+                }
+            }
+        }
+        missing
+    }
+
+    /// R9.5.
+    pub(crate) fn may_be_left_out(&self, nodes: &[NodeId], name: &str) -> bool {
+        self.origin == Origin::Discovered
+            && nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()?.prop(name)?.node).any(|node| {
+                self.schema.node(node).has_default
+            })
+    }
+
+    /// `null-means-absent` and `empty-means-absent`: for an optional, declared key only.
+    pub(crate) fn absence(&self, nodes: &[NodeId], at: At, value: At) -> Option<Action> {
+        let action = match self.kind(value) {
+            Kind::Null if self.options.null_means_absent => Action::DropNull,
+            Kind::String if self.options.empty_means_absent && self.docs.text_of(value).is_empty() => Action::DropEmpty,
+            _ => return None,
+        };
+        let edits = Edits::new();
+        let overlaid = self.overlaid(&edits);
+        let (name_at, _) = overlaid.members(at).find(|(_, member)| *member == value)?;
+        let name = overlaid.name(name_at);
+        let props = nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()?.prop(&name));
+        let mut is_declared = false;
+        for prop in props {
+            is_declared |= prop.is_declared;
+            if prop.is_required {
+                return None;
+            }
+        }
+        (is_declared && self.reads_text).then_some(action)
+    }
+
+    /// Whether each condition decides for the branch that was chosen.
+    fn branches_hold(&mut self, alternative: &Alternative, at: At, edits: &Edits) -> bool {
+        let schema = self.schema;
+        alternative.nodes.iter().flat_map(|id| &schema.node(*id).conditions).all(|condition| {
+            let holds = self.with_validator(edits, |validator| validator.admits(condition.test, at));
+            let branch = if holds { condition.then } else { condition.otherwise };
+            branch.is_none_or(|branch| alternative.nodes.contains(&branch))
+        })
+    }
+
+    /// The rules of the chosen nodes that speak of this value alone, without what is inside it and without unions.
+    fn own_rules_hold(&mut self, alternative: &Alternative, at: At, edits: &Edits) -> bool {
+        let mut findings = crate::explain::Findings::default();
+        self.explain_own(&alternative.nodes, at, edits, &mut findings);
+        self.explain_keys(&alternative.nodes, alternative, at, edits, &mut findings);
+        findings.is_empty() && self.branches_hold(alternative, at, edits) && !self.work.is_exhausted()
+    }
+}
+
+/// Whether a member refuses the key whatever its value.
+fn refuses_key<T: Tree>(validator: &mut Validator<'_, T>, schema: &Schema, member: NodeId, name: &str, depth: usize) -> bool {
+    let node = schema.node(member);
+    let Some(rules) = &node.object else { return false };
+    if let Some(prop) = rules.prop(name) {
+        return prop.refused_by.is_some();
+    }
+    let by_rest = !validator.rest_nodes(rules, name, &mut Candidates::new());
+    let by_closing = rules.closings.iter().any(|closing| closing.node.is_none() && !closing.is_policy)
+        && !knows_key(validator, schema, member, name, depth);
+    by_rest || by_closing
+}
+
+/// Whether a member, or anything in place of it, mentions the key or admits all keys on purpose.
+fn knows_key<T: Tree>(validator: &mut Validator<'_, T>, schema: &Schema, member: NodeId, name: &str, depth: usize) -> bool {
+    let node = schema.node(member);
+    let own = node.object.as_ref().is_some_and(|rules| {
+        let is_open = rules.evaluates_all && rules.rests.iter().all(|rest| rest.node.is_some()) && rules.closings.is_empty();
+        is_open || rules.prop(name).is_some() || rules.patterns.iter().any(|(pattern, _)| validator.matches(*pattern, name))
+    });
+    own || depth < 64 && crate::schema::in_place_of(node).any(|inner| knows_key(validator, schema, inner, name, depth + 1))
+}
+
+fn conj_of(nodes: impl Iterator<Item = NodeId>) -> Conj {
+    let mut conj: Conj = nodes.collect();
+    conj.sort_unstable();
+    conj.dedup();
+    conj
+}
+
+/// Every choice so far with every branch.
+fn product(choices: Vec<(Alternative, Vec<NodeId>)>, branches: &[Conj]) -> Vec<(Alternative, Vec<NodeId>)> {
+    let mut out = Vec::with_capacity(choices.len() * branches.len());
+    for (alternative, pending) in choices {
+        for branch in branches {
+            let mut pending = pending.clone();
+            pending.extend(branch.iter().rev());
+            let copy = Alternative {
+                nodes: alternative.nodes.clone(),
+                used_undecided: alternative.used_undecided,
+                dropped: alternative.dropped.clone(),
+            };
+            out.push((copy, pending));
+            if out.len() > ALTERNATIVES_MAX {
+                return out;
+            }
+        }
+    }
+    out
+}
+
+fn with_edit(reading: &Reading, at: At, action: Action) -> Reading {
+    let mut edited = reading.clone();
+    let place = edited.edits.partition_point(|(other, _)| *other < at);
+    edited.edits.insert(place, (at, action));
+    edited
+}
+
+/// Keeps at most two readings that differ in what they make of the arguments.
+fn push_distinct(readings: &mut Readings, reading: Reading) {
+    let is_new = readings.iter().all(|other| other.edits != reading.edits);
+    if is_new && readings.len() < 2 {
+        readings.push(reading);
+    }
+}
+
+/// Every reading so far with every reading of one more part, cut at two: two stay two whatever is added.
+fn combine(readings: Readings, inner: &Readings) -> Readings {
+    if let [only] = inner.as_slice() {
+        return readings
+            .into_iter()
+            .map(|mut reading| {
+                reading.edits.extend_from_slice(&only.edits);
+                reading.deferred.extend_from_slice(&only.deferred);
+                reading
+            })
+            .collect();
+    }
+    let mut out = Readings::new();
+    for reading in &readings {
+        for part in inner {
+            let mut both = reading.clone();
+            both.edits.extend_from_slice(&part.edits);
+            both.deferred.extend_from_slice(&part.deferred);
+            push_distinct(&mut out, both);
+        }
+    }
+    out
+}

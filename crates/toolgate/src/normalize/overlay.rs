@@ -1,0 +1,371 @@
+//! Arguments with some of their text decoded: the document as sent, the documents inside its strings, and the set of edits
+//! that says which of them count.
+
+use crate::json::{Document, Fault, Kind, Slot, Strictness};
+use crate::limits::Limits;
+use crate::location::Location;
+use crate::tree::Tree;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// A value: in the arguments as sent (`doc` 0) or in a text inside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct At {
+    pub(crate) doc: u32,
+    pub(crate) slot: Slot,
+}
+
+/// What is done to one value, or to the name of one member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Action {
+    /// The string is read as the document of this number.
+    Decode(u32),
+    /// The value is put into a list; the document of this number is that list.
+    Wrap(u32),
+    /// The member is left out: a null, or an empty text, that stands for absent.
+    DropNull,
+    DropEmpty,
+    /// The former name of a member counts as the declared one.
+    Rename,
+}
+
+/// Edits, sorted by place.
+pub(crate) type Edits = Vec<(At, Action)>;
+
+/// The document as sent and all that was found inside its strings.
+pub(crate) struct Docs<'a> {
+    base: &'a Document<'a>,
+    inner: Vec<Inner>,
+    decoded: HashMap<At, Decoded>,
+    wrapped: HashMap<At, u32>,
+    /// Declared names of members that came under a former one, by the place of the name.
+    pub(crate) renamed: HashMap<At, Box<str>>,
+    /// Values under names that the schema does not declare.
+    pub(crate) undeclared: HashSet<At>,
+    /// Members that are let through unjudged (R3.6).
+    pub(crate) hidden: HashSet<At>,
+}
+
+struct Inner {
+    document: Document<'static>,
+    /// The string, or the value that was wrapped.
+    from: At,
+    is_wrap: bool,
+}
+
+/// What a string holds besides text.
+#[derive(Clone)]
+pub(crate) enum Decoded {
+    /// Nothing but text.
+    Text,
+    /// One JSON value, the document of this number.
+    Value(u32),
+    /// A JSON value that is refused for what it is (R1.2).
+    Fault(Fault),
+}
+
+impl<'a> Docs<'a> {
+    pub(crate) fn new(base: &'a Document<'a>) -> Self {
+        Docs {
+            base,
+            inner: Vec::new(),
+            decoded: HashMap::new(),
+            wrapped: HashMap::new(),
+            renamed: HashMap::new(),
+            undeclared: HashSet::new(),
+            hidden: HashSet::new(),
+        }
+    }
+
+    pub(crate) fn document(&self, doc: u32) -> &Document<'_> {
+        match doc.checked_sub(1).and_then(|index| self.inner.get(index as usize)) {
+            Some(inner) => &inner.document,
+            None => self.base,
+        }
+    }
+
+    fn inner(&self, doc: u32) -> Option<&Inner> {
+        self.inner.get(doc.checked_sub(1)? as usize)
+    }
+
+    pub(crate) fn root_of(doc: u32) -> At {
+        At { doc, slot: 0 }
+    }
+
+    pub(crate) fn text_of(&self, at: At) -> Cow<'_, str> {
+        self.document(at.doc).string(at.slot)
+    }
+
+    fn push(&mut self, document: Document<'static>, from: At, is_wrap: bool) -> u32 {
+        self.inner.push(Inner { document, from, is_wrap });
+        u32::try_from(self.inner.len()).unwrap_or(u32::MAX)
+    }
+
+    /// What the string at `at` holds (R4.2). Asked once; no choice is made here.
+    pub(crate) fn decode(&mut self, at: At, limits: &Limits) -> Decoded {
+        if let Some(known) = self.decoded.get(&at) {
+            return known.clone();
+        }
+        let text = self.text_of(at).into_owned();
+        let decoded = if is_json_like(&text) {
+            let depth_max = limits.depth_max.saturating_sub(self.depth(at));
+            match Document::read_owned(text, Strictness::Strict, &Limits { depth_max, ..*limits }) {
+                Ok(document) => Decoded::Value(self.push(document, at, false)),
+                Err(fault) if fault.code == crate::refusal::Code::InvalidJson => Decoded::Text,
+                Err(fault) => Decoded::Fault(fault),
+            }
+        } else {
+            Decoded::Text
+        };
+        self.decoded.insert(at, decoded.clone());
+        decoded
+    }
+
+    /// A list that holds the value at `at` alone.
+    pub(crate) fn wrap(&mut self, at: At, limits: &Limits) -> Option<u32> {
+        if let Some(known) = self.wrapped.get(&at) {
+            return Some(*known);
+        }
+        let text = format!("[{}]", self.document(at.doc).raw(at.slot));
+        let document = Document::read_owned(text, Strictness::Strict, limits).ok()?;
+        let doc = self.push(document, at, true);
+        self.wrapped.insert(at, doc);
+        Some(doc)
+    }
+
+    /// How many containers hold the value.
+    fn depth(&self, at: At) -> usize {
+        let mut depth = 0;
+        self.visit_path(at, &mut |_, _, _| depth += 1);
+        depth
+    }
+
+    /// The place of the value in the arguments as sent, located inside decoded text.
+    pub(crate) fn locate(&self, at: At) -> Location {
+        let mut location = Location::root();
+        self.visit_path(at, &mut |document, step, value| match step {
+            Step::Index(index) => location.push_index(index),
+            Step::Member(name) => {
+                let name = document.string(name);
+                if self.undeclared.contains(&value) {
+                    location.push_undeclared(&name);
+                } else {
+                    location.push_declared(&name);
+                }
+            }
+        });
+        location
+    }
+
+    fn visit_path<'s>(&'s self, at: At, visit: &mut dyn FnMut(&'s Document<'s>, Step, At)) {
+        let mut chain = vec![at];
+        let mut doc = at.doc;
+        while let Some(inner) = self.inner(doc) {
+            chain.push(inner.from);
+            doc = inner.from.doc;
+        }
+        for target in chain.into_iter().rev() {
+            let document = self.document(target.doc);
+            let is_wrap = self.inner(target.doc).is_some_and(|inner| inner.is_wrap);
+            let mut slot = 0;
+            while slot != target.slot {
+                let Some((step, inside)) = step_towards(document, slot, target.slot) else { break };
+                // The one index of a list made by wrapping is nowhere in the arguments as sent.
+                if !(is_wrap && slot == 0) {
+                    visit(document, step, At { doc: target.doc, slot: inside });
+                }
+                slot = inside;
+            }
+        }
+    }
+
+    /// Writes the arguments with `edits` made, on one line; what is not touched keeps its own text.
+    pub(crate) fn write(&self, edits: &Edits, out: &mut String) {
+        Writer { docs: self, edits }.value(At { doc: 0, slot: 0 }, out);
+    }
+}
+
+enum Step {
+    Index(usize),
+    Member(Slot),
+}
+
+fn step_towards(document: &Document<'_>, at: Slot, target: Slot) -> Option<(Step, Slot)> {
+    let holds = |slot: Slot| slot <= target && target < document.next(slot);
+    match document.kind(at) {
+        Kind::Object => {
+            let (name, value) = document.members(at).find(|(name, value)| *name == target || holds(*value))?;
+            Some((Step::Member(name), if name == target { name } else { value }))
+        }
+        Kind::Array => {
+            document.items(at).enumerate().find(|(_, item)| holds(*item)).map(|(index, item)| (Step::Index(index), item))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text could be one JSON literal without white space around a scalar; the reader decides the rest.
+fn is_json_like(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'-' | b'0'..=b'9', .., last] => last.is_ascii_digit(),
+        [b'0'..=b'9'] => true,
+        b"true" | b"false" | b"null" => true,
+        _ => text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '[']),
+    }
+}
+
+struct Writer<'d, 'a> {
+    docs: &'d Docs<'a>,
+    edits: &'d Edits,
+}
+
+impl Writer<'_, '_> {
+    fn action(&self, at: At) -> Option<Action> {
+        action_at(self.edits, at)
+    }
+
+    /// Whether something inside the value is edited, so that its own text cannot stand.
+    fn is_touched(&self, at: At) -> bool {
+        let end = self.docs.document(at.doc).next(at.slot);
+        let first = self.edits.partition_point(|(place, _)| *place < at);
+        self.edits.get(first).is_some_and(|(place, _)| place.doc == at.doc && place.slot < end)
+    }
+
+    fn value(&self, at: At, out: &mut String) {
+        let document = self.docs.document(at.doc);
+        match self.action(at) {
+            Some(Action::Decode(doc) | Action::Wrap(doc)) => return self.value(Docs::root_of(doc), out),
+            _ if !self.is_touched(at) => return push_one_line(document.raw(at.slot), out),
+            _ => {}
+        }
+        match document.kind(at.slot) {
+            Kind::Array => {
+                out.push('[');
+                for (index, item) in document.items(at.slot).enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    self.value(At { slot: item, ..at }, out);
+                }
+                out.push(']');
+            }
+            Kind::Object => {
+                out.push('{');
+                let mut is_first = true;
+                for (name, value) in document.members(at.slot) {
+                    let (name_at, value_at) = (At { slot: name, ..at }, At { slot: value, ..at });
+                    if matches!(self.action(value_at), Some(Action::DropNull | Action::DropEmpty)) {
+                        continue;
+                    }
+                    if !std::mem::take(&mut is_first) {
+                        out.push(',');
+                    }
+                    match self.docs.renamed.get(&name_at) {
+                        Some(declared) if self.action(name_at) == Some(Action::Rename) => crate::json::push_string(out, declared),
+                        _ => out.push_str(document.raw(name)),
+                    }
+                    out.push(':');
+                    self.value(value_at, out);
+                }
+                out.push('}');
+            }
+            _ => push_one_line(document.raw(at.slot), out),
+        }
+    }
+}
+
+pub(crate) fn action_at(edits: &Edits, at: At) -> Option<Action> {
+    edits.binary_search_by_key(&at, |(place, _)| *place).ok().and_then(|index| edits.get(index)).map(|(_, action)| *action)
+}
+
+/// Raw line breaks can only stand between tokens; a line of a transport holds none (R12.1).
+pub(crate) fn push_one_line(text: &str, out: &mut String) {
+    if text.contains(['\r', '\n']) {
+        out.extend(text.chars().filter(|ch| !matches!(ch, '\r' | '\n')));
+    } else {
+        out.push_str(text);
+    }
+}
+
+/// The arguments as they read with `edits` made.
+pub(crate) struct Overlaid<'d, 'a> {
+    pub(crate) docs: &'d Docs<'a>,
+    pub(crate) edits: &'d Edits,
+}
+
+impl Overlaid<'_, '_> {
+    fn resolve(&self, at: At) -> At {
+        if self.edits.is_empty() {
+            return at;
+        }
+        match action_at(self.edits, at) {
+            Some(Action::Decode(doc) | Action::Wrap(doc)) => self.resolve(Docs::root_of(doc)),
+            _ => at,
+        }
+    }
+
+    fn is_dropped(&self, at: At) -> bool {
+        !self.docs.hidden.is_empty() && self.docs.hidden.contains(&at)
+            || !self.edits.is_empty() && matches!(action_at(self.edits, at), Some(Action::DropNull | Action::DropEmpty))
+    }
+}
+
+impl Tree for Overlaid<'_, '_> {
+    type At = At;
+
+    fn kind(&self, at: At) -> Kind {
+        let at = self.resolve(at);
+        self.docs.document(at.doc).kind(at.slot)
+    }
+
+    fn literal(&self, at: At) -> &str {
+        let at = self.resolve(at);
+        self.docs.document(at.doc).raw(at.slot)
+    }
+
+    fn is_integer_literal(&self, at: At) -> bool {
+        let at = self.resolve(at);
+        self.docs.document(at.doc).is_integer_literal(at.slot)
+    }
+
+    fn is_true(&self, at: At) -> bool {
+        let at = self.resolve(at);
+        self.docs.document(at.doc).is_true(at.slot)
+    }
+
+    fn string(&self, at: At) -> Cow<'_, str> {
+        let at = self.resolve(at);
+        self.docs.document(at.doc).string(at.slot)
+    }
+
+    fn string_is(&self, at: At, expected: &str) -> bool {
+        let at = self.resolve(at);
+        self.docs.document(at.doc).string_is(at.slot, expected)
+    }
+
+    fn items(&self, at: At) -> impl Iterator<Item = At> + '_ {
+        let at = self.resolve(at);
+        self.docs.document(at.doc).items(at.slot).map(move |slot| At { slot, ..at })
+    }
+
+    fn members(&self, at: At) -> impl Iterator<Item = (At, At)> + '_ {
+        let at = self.resolve(at);
+        let members = self.docs.document(at.doc).members(at.slot);
+        let members = members.map(move |(name, value)| (At { slot: name, ..at }, At { slot: value, ..at }));
+        members.filter(|(_, value)| !self.is_dropped(*value))
+    }
+
+    fn name(&self, at: At) -> Cow<'_, str> {
+        match self.docs.renamed.get(&at) {
+            Some(declared) => Cow::Borrowed(declared),
+            None => self.docs.document(at.doc).string(at.slot),
+        }
+    }
+
+    fn name_is(&self, at: At, expected: &str) -> bool {
+        match self.docs.renamed.get(&at) {
+            Some(declared) => &**declared == expected,
+            None => self.docs.document(at.doc).string_is(at.slot, expected),
+        }
+    }
+}

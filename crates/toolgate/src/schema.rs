@@ -1,0 +1,317 @@
+//! A schema document as an arena of nodes that reading, judging, projecting and proving walk.
+//!
+//! A node is a conjunction: everything that the document says *in place* about one location, `$ref` and `allOf` merged in
+//! conjunct by conjunct, unions and conditions kept as clauses that point to other nodes. Nodes are shared: two places
+//! with the same conjuncts are one node, which is also how recursion ends. Each rule remembers the subschema it came from,
+//! so that a violation can name its keyword.
+//!
+//! `document` walks the text and checks its form, `build` makes the nodes, `unions` finds tags, kinds, dead members and
+//! in-place cycles.
+
+mod build;
+pub(crate) mod document;
+pub(crate) mod kinds;
+mod opaque;
+pub(crate) mod pattern;
+mod unions;
+pub(crate) mod values;
+
+pub(crate) use build::compile;
+pub(crate) use unions::in_place_of;
+
+use crate::json::Slot;
+use document::SchemaDocument;
+use kinds::Kinds;
+use opaque::Opaque;
+use pattern::Pattern;
+use values::Values;
+
+/// A node of the arena, by number.
+pub(crate) type NodeId = u32;
+
+/// A compiled schema document.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    pub(crate) document: SchemaDocument,
+    nodes: Vec<Node>,
+    opaques: Vec<Opaque>,
+    /// Stands in for a node that does not exist; admits everything.
+    nothing: Node,
+    /// Where a judgement depends on the way that led to a place, the whole document judges as well.
+    pub(crate) whole: Option<Opaque>,
+}
+
+/// Of the arguments object.
+pub(crate) const ROOT: NodeId = 0;
+
+impl Schema {
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        self.nodes.get(id as usize).unwrap_or(&self.nothing)
+    }
+
+    pub(crate) fn pattern(&self, id: u32) -> Option<&Pattern> {
+        self.document.compiled_patterns.get(id as usize)
+    }
+
+    pub(crate) fn opaque(&self, id: u32) -> Option<&Opaque> {
+        self.opaques.get(id as usize)
+    }
+
+    /// Whether some part in place mentions the name of an argument.
+    pub(crate) fn declares_at_root(&self, name: &str) -> bool {
+        let mut todo = vec![ROOT];
+        let mut seen = std::collections::HashSet::new();
+        while let Some(id) = todo.pop() {
+            let node = self.node(id);
+            if node.object.as_ref().is_some_and(|object| object.prop(name).is_some()) {
+                return true;
+            }
+            todo.extend(in_place_of(node).filter(|inner| seen.insert(*inner)));
+        }
+        false
+    }
+
+    pub(crate) fn pointer(&self, schema: Slot, keyword: &str) -> String {
+        self.document.pointer(schema, keyword)
+    }
+}
+
+/// Everything that is said in place about one location. All parts are conjuncts.
+#[derive(Debug, Default)]
+pub(crate) struct Node {
+    /// A schema `false`, or an intersection of kinds that is empty.
+    pub(crate) never: Option<Slot>,
+    /// Kinds by `type` alone.
+    pub(crate) kinds: Kinds,
+    /// The subschemas that say `type`, with what each says.
+    pub(crate) types: Vec<(Kinds, Slot)>,
+    /// Kinds that can be admitted: `kinds`, the values listed, and the members of every union.
+    pub(crate) admits: Kinds,
+    /// Kinds that are named by a type list, a listed value or a member of a union, as against merely not excluded (R5.1).
+    pub(crate) named: Kinds,
+    pub(crate) values: Vec<Values>,
+    pub(crate) number: Option<Box<NumberRules>>,
+    pub(crate) string: Option<Box<StringRules>>,
+    pub(crate) array: Option<Box<ArrayRules>>,
+    pub(crate) object: Option<Box<ObjectRules>>,
+    pub(crate) unions: Vec<Union>,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) nots: Vec<(NodeId, Slot)>,
+    /// Parts judged as a whole by the reference validator.
+    pub(crate) opaques: Vec<(u32, Slot)>,
+    pub(crate) has_default: bool,
+    /// `writeOnly` or `format: password`: its words are not shown (R6.3).
+    pub(crate) is_secret: bool,
+    /// No value is admitted, found by the fixpoint over the whole arena.
+    pub(crate) is_dead: bool,
+}
+
+impl Node {
+    /// Whether it says nothing beyond the parts that every kind of value passes.
+    pub(crate) fn has_choices(&self) -> bool {
+        !self.unions.is_empty() || !self.conditions.is_empty()
+    }
+}
+
+/// A bound on a number: the literal as the schema writes it.
+#[derive(Debug, Clone)]
+pub(crate) struct Bound {
+    pub(crate) literal: Box<str>,
+    pub(crate) exclusive: bool,
+    /// For draft-04, where `exclusiveMinimum: true` sharpens `minimum`, the keyword is still `minimum`.
+    pub(crate) keyword: &'static str,
+    pub(crate) schema: Slot,
+    /// The bound as a small integer, where it is one: the common case compares without reading digits.
+    pub(crate) small: Option<i64>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct NumberRules {
+    pub(crate) lower: Vec<Bound>,
+    pub(crate) upper: Vec<Bound>,
+    pub(crate) multiple_of: Vec<(Box<str>, Slot)>,
+}
+
+/// A count and the subschema that says it.
+pub(crate) type Count = Option<(u64, Slot)>;
+
+#[derive(Debug, Default)]
+pub(crate) struct StringRules {
+    pub(crate) min: Count,
+    pub(crate) max: Count,
+    pub(crate) patterns: Vec<(u32, Slot)>,
+    /// Asserted formats: an opaque part that speaks of strings.
+    pub(crate) formats: Vec<(u32, Slot)>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ArrayRules {
+    pub(crate) prefix: Vec<Option<NodeId>>,
+    pub(crate) items: Option<NodeId>,
+    pub(crate) min: Count,
+    pub(crate) max: Count,
+    pub(crate) unique: Option<Slot>,
+    pub(crate) contains: Vec<Contains>,
+    pub(crate) unevaluated: Vec<UnevaluatedItems>,
+    /// `items`, `additionalItems` or `unevaluatedItems` speaks of every item.
+    pub(crate) evaluates_all: bool,
+}
+
+impl ArrayRules {
+    pub(crate) fn item(&self, index: usize) -> Option<NodeId> {
+        self.prefix.get(index).copied().unwrap_or(self.items)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Contains {
+    pub(crate) node: NodeId,
+    pub(crate) min: u64,
+    pub(crate) max: Option<u64>,
+    pub(crate) schema: Slot,
+    /// 2020-12: an item that matches is evaluated.
+    pub(crate) evaluates: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct UnevaluatedItems {
+    pub(crate) scope: NodeId,
+    pub(crate) node: NodeId,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ObjectRules {
+    /// Declared properties in schema order, then names that are only required or otherwise known.
+    pub(crate) props: Vec<Prop>,
+    /// Positions in `props` sorted by name; empty while a scan is as good.
+    sorted: Vec<u32>,
+    /// Positions in `props` of required names, in the order in which they are required.
+    pub(crate) required: Vec<(u32, Slot)>,
+    pub(crate) patterns: Vec<(u32, NodeId)>,
+    pub(crate) rests: Vec<Rest>,
+    pub(crate) names: Vec<(NodeId, Slot)>,
+    pub(crate) min: Count,
+    pub(crate) max: Count,
+    pub(crate) dependent_required: Vec<DependentRequired>,
+    pub(crate) dependent_schemas: Vec<(Box<str>, NodeId)>,
+    pub(crate) closings: Vec<Closing>,
+    /// `additionalProperties` or `unevaluatedProperties` speaks of every key.
+    pub(crate) evaluates_all: bool,
+    /// Former name to position in `props`.
+    pub(crate) aliases: Vec<(Box<str>, u32)>,
+}
+
+impl ObjectRules {
+    /// Beyond this many names, searching beats scanning.
+    const SCAN_MAX: usize = 12;
+
+    /// The position of a declared or known name. `hint` is where it is if the caller keeps the schema's order.
+    pub(crate) fn find(&self, name: &str, hint: usize) -> Option<usize> {
+        if self.props.get(hint).is_some_and(|prop| &*prop.name == name) {
+            return Some(hint);
+        }
+        if self.sorted.is_empty() {
+            return self.props.iter().position(|prop| &*prop.name == name);
+        }
+        let at = self.sorted.binary_search_by(|index| self.name_at(*index).cmp(name)).ok()?;
+        self.sorted.get(at).map(|index| *index as usize)
+    }
+
+    fn name_at(&self, index: u32) -> &str {
+        self.props.get(index as usize).map_or("", |prop| &prop.name)
+    }
+
+    fn sort(&mut self) {
+        if self.props.len() > Self::SCAN_MAX {
+            let mut sorted: Vec<u32> = (0..u32::try_from(self.props.len()).unwrap_or(0)).collect();
+            sorted.sort_by(|left, right| self.name_at(*left).cmp(self.name_at(*right)));
+            self.sorted = sorted;
+        }
+    }
+
+    pub(crate) fn prop(&self, name: &str) -> Option<&Prop> {
+        self.find(name, usize::MAX).and_then(|index| self.props.get(index))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Prop {
+    pub(crate) name: Box<str>,
+    /// What is said about the value; nothing where `None`.
+    pub(crate) node: Option<NodeId>,
+    /// A conjunct that does not declare the name and closes its object.
+    pub(crate) refused_by: Option<Slot>,
+    /// Named by `properties` of some conjunct: for `unevaluatedProperties` that is what counts.
+    pub(crate) is_declared: bool,
+    pub(crate) is_required: bool,
+}
+
+/// What one conjunct says about keys that it does not declare.
+#[derive(Debug)]
+pub(crate) struct Rest {
+    /// Its own patterns: a key that matches one is not of the rest.
+    pub(crate) patterns: Vec<u32>,
+    /// The value's node; `None` refuses the key.
+    pub(crate) node: Option<NodeId>,
+    pub(crate) schema: Slot,
+}
+
+#[derive(Debug)]
+pub(crate) struct DependentRequired {
+    pub(crate) trigger: Box<str>,
+    pub(crate) names: Vec<Box<str>>,
+    pub(crate) keyword: &'static str,
+    pub(crate) schema: Slot,
+}
+
+/// Refuses, or judges, keys that nothing in place evaluates.
+#[derive(Debug)]
+pub(crate) struct Closing {
+    /// The in-place tree that is asked.
+    pub(crate) scope: NodeId,
+    /// The node of such a key's value; `None` refuses the key.
+    pub(crate) node: Option<NodeId>,
+    /// The boundary's own closing (R3.4), for which a name is known in more ways than for the author's.
+    pub(crate) is_policy: bool,
+    pub(crate) schema: Slot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnionOp {
+    Any,
+    One,
+}
+
+impl UnionOp {
+    pub(crate) fn keyword(self) -> &'static str {
+        match self {
+            UnionOp::Any => "anyOf",
+            UnionOp::One => "oneOf",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Union {
+    pub(crate) op: UnionOp,
+    pub(crate) members: Vec<NodeId>,
+    pub(crate) schema: Slot,
+    pub(crate) keyword: &'static str,
+    /// Tells the members that are objects apart.
+    pub(crate) tag: Option<Tag>,
+}
+
+/// A key that is required in every member, with values that no two members share.
+#[derive(Debug)]
+pub(crate) struct Tag {
+    pub(crate) key: Box<str>,
+    /// Scalar literals of the schema document, each with its member.
+    pub(crate) table: Vec<(Slot, NodeId)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Condition {
+    pub(crate) test: NodeId,
+    pub(crate) then: Option<NodeId>,
+    pub(crate) otherwise: Option<NodeId>,
+}

@@ -1,0 +1,50 @@
+//! Parts of a schema that the plan does not cover, judged as a whole by the reference validator: asserted formats,
+//! references to a meta-schema, and dynamic references that depend on the way that led to them. The one module that names
+//! the validator.
+
+use crate::json::Kind;
+use crate::tree::Tree;
+use serde_json::Value;
+
+/// A part with its own validator. Loses nothing of the verdict, only the detail of why.
+pub(crate) struct Opaque {
+    validator: jsonschema::Validator,
+}
+
+impl std::fmt::Debug for Opaque {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Opaque(..)")
+    }
+}
+
+impl Opaque {
+    /// Compiles `schema` alone; nothing is fetched. `None` where the reference validator refuses it.
+    pub(crate) fn compile(schema: &Value) -> Option<Self> {
+        Some(Opaque { validator: jsonschema::options().build(schema).ok()? })
+    }
+
+    /// A validator of one asserted format; `None` for a format that nobody defines, which is then an annotation.
+    pub(crate) fn format(name: &str) -> Option<Self> {
+        let schema = serde_json::json!({ "format": name });
+        let validator = jsonschema::options().should_validate_formats(true).build(&schema).ok()?;
+        Some(Opaque { validator })
+    }
+
+    pub(crate) fn admits<T: Tree>(&self, tree: &T, at: T::At) -> bool {
+        self.validator.is_valid(&to_value(tree, at))
+    }
+}
+
+/// The value as the validator takes it. Numbers beyond a double lose digits there, and only there.
+fn to_value<T: Tree>(tree: &T, at: T::At) -> Value {
+    match tree.kind(at) {
+        Kind::Null => Value::Null,
+        Kind::Boolean => Value::Bool(tree.is_true(at)),
+        Kind::Number => serde_json::from_str(tree.literal(at)).unwrap_or(Value::Null),
+        Kind::String => Value::String(tree.string(at).into_owned()),
+        Kind::Array => Value::Array(tree.items(at).map(|item| to_value(tree, item)).collect()),
+        Kind::Object => {
+            Value::Object(tree.members(at).map(|(name, value)| (tree.name(name).into_owned(), to_value(tree, value))).collect())
+        }
+    }
+}

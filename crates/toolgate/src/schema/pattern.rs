@@ -1,0 +1,57 @@
+//! Patterns mean ECMA-262 with the `u` flag and run in linear time, or on a bounded engine where they look around (R6.9).
+
+use crate::limits::Limits;
+
+/// Backtracking steps of one match of a pattern that looks around; past it the call is refused as too much work.
+const BACKTRACK_MAX: usize = 100_000;
+
+/// A compiled pattern. Searched, not anchored.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    source: String,
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Linear(regex::Regex),
+    Bounded(Box<fancy_regex::Regex>),
+}
+
+/// The bounded engine gave up.
+pub(crate) struct GaveUp;
+
+impl Pattern {
+    /// Compiles an ECMA-262 pattern; the error says in words why it cannot be.
+    pub(crate) fn compile(source: &str, limits: &Limits) -> Result<Self, &'static str> {
+        if source.len() > limits.pattern_size_max_bytes {
+            return Err("the pattern is too long");
+        }
+        let translated = jsonschema_regex::to_rust_regex(source).map_err(|()| "the pattern is not an ECMA-262 expression")?;
+        let linear = regex::RegexBuilder::new(&translated).size_limit(limits.pattern_size_max_bytes).nest_limit(100).build();
+        let engine = match linear {
+            Ok(regex) => Engine::Linear(regex),
+            Err(regex::Error::CompiledTooBig(_)) => return Err("the pattern is too large when compiled"),
+            Err(_) => Engine::Bounded(Box::new(
+                fancy_regex::RegexBuilder::new(&translated)
+                    .backtrack_limit(BACKTRACK_MAX)
+                    .delegate_size_limit(limits.pattern_size_max_bytes)
+                    .build()
+                    .map_err(|_| "the pattern is not an ECMA-262 expression")?,
+            )),
+        };
+        Ok(Pattern { source: source.to_owned(), engine })
+    }
+
+    /// The pattern as the schema writes it.
+    pub(crate) fn source(&self) -> &str {
+        &self.source
+    }
+
+    pub(crate) fn is_match(&self, text: &str) -> Result<bool, GaveUp> {
+        match &self.engine {
+            Engine::Linear(regex) => Ok(regex.is_match(text)),
+            Engine::Bounded(regex) => regex.is_match(text).map_err(|_| GaveUp),
+        }
+    }
+}

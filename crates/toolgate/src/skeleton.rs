@@ -1,0 +1,112 @@
+//! The shape that a tool's arguments should have, as a short text for a model that was refused twice (R6.10). Names and
+//! kinds from the schema, never a value of a call.
+
+use crate::location::shown_word;
+use crate::schema::kinds::Kinds;
+use crate::schema::{Node, NodeId, ROOT, Schema};
+
+/// Objects and lists inside each other that are spelled out.
+const DEPTH_MAX: usize = 4;
+/// Members of one object, words of one list, members of one union.
+const WIDTH_MAX: usize = 12;
+/// Characters in all, beyond which nothing is added.
+const LENGTH_MAX: usize = 2_000;
+
+pub(crate) fn skeleton(schema: &Schema) -> String {
+    let mut out = String::new();
+    Writer { schema, out: &mut out }.node(ROOT, 0);
+    out
+}
+
+struct Writer<'a> {
+    schema: &'a Schema,
+    out: &'a mut String,
+}
+
+impl Writer<'_> {
+    fn node(&mut self, id: NodeId, depth: usize) {
+        let node = self.schema.node(id);
+        if self.out.len() > LENGTH_MAX || depth > DEPTH_MAX {
+            self.out.push('…');
+        } else if let Some(values) = node.values.first().filter(|_| !node.is_secret) {
+            self.words(&values.slots);
+        } else if node.kinds == Kinds::OBJECT || node.admits == Kinds::OBJECT {
+            self.object(node, depth);
+        } else if let Some(union) = node.unions.first().filter(|_| node.object.is_none()) {
+            self.members(&union.members, depth);
+        } else {
+            self.kinds(node, depth);
+        }
+    }
+
+    fn words(&mut self, slots: &[u32]) {
+        let json = &self.schema.document.json;
+        for (index, slot) in slots.iter().take(WIDTH_MAX).enumerate() {
+            self.out.push_str(if index > 0 { " | " } else { "" });
+            self.out.push_str(&shown_word(json.raw(*slot)));
+        }
+        if slots.len() > WIDTH_MAX {
+            self.out.push_str(" | …");
+        }
+    }
+
+    fn members(&mut self, members: &[NodeId], depth: usize) {
+        for (index, member) in members.iter().take(WIDTH_MAX).enumerate() {
+            self.out.push_str(if index > 0 { " | " } else { "" });
+            self.node(*member, depth);
+        }
+        if members.len() > WIDTH_MAX {
+            self.out.push_str(" | …");
+        }
+    }
+
+    fn kinds(&mut self, node: &Node, depth: usize) {
+        if node.admits == Kinds::ALL {
+            return self.out.push_str("any");
+        }
+        for (index, name) in node.admits.names().into_iter().enumerate() {
+            self.out.push_str(if index > 0 { " | " } else { "" });
+            match name.as_str() {
+                "array" => self.array(node, depth),
+                "object" => self.object(node, depth),
+                name => self.out.push_str(name),
+            }
+        }
+    }
+
+    fn array(&mut self, node: &Node, depth: usize) {
+        self.out.push('[');
+        match node.array.as_ref().and_then(|array| array.items) {
+            Some(items) => self.node(items, depth + 1),
+            None => self.out.push('…'),
+        }
+        self.out.push(']');
+    }
+
+    /// The object's own members; then, of a union beside them, what each form adds.
+    fn object(&mut self, node: &Node, depth: usize) {
+        let Some(object) = &node.object else {
+            return self.out.push_str(if node.unions.is_empty() { "{ … }" } else { "" });
+        };
+        self.out.push('{');
+        let declared = object.props.iter().filter(|prop| prop.is_declared || prop.is_required);
+        // Required names first: they are what a caller cannot leave out.
+        let (required, optional): (Vec<_>, Vec<_>) = declared.partition(|prop| prop.is_required);
+        let mut is_first = true;
+        for prop in required.into_iter().chain(optional).take(WIDTH_MAX * 2) {
+            self.out.push_str(if std::mem::take(&mut is_first) { " " } else { ", " });
+            self.out.push_str(&shown_word(&prop.name));
+            self.out.push_str(if prop.is_required { ": " } else { "?: " });
+            match prop.node {
+                Some(inner) => self.node(inner, depth + 1),
+                None => self.out.push_str("any"),
+            }
+        }
+        self.out.push_str(if is_first { "}" } else { " }" });
+        for union in &node.unions {
+            self.out.push_str(" & (");
+            self.members(&union.members, depth);
+            self.out.push(')');
+        }
+    }
+}

@@ -1,0 +1,452 @@
+//! Whether a value satisfies a node: one pass over the compiled plan, counted in steps, without an allocation in the usual
+//! case. Says only yes or no; why not is told by `explain`.
+
+use crate::decimal::Decimal;
+use crate::json::Kind;
+use crate::schema::kinds::Kinds;
+use crate::schema::values::{fingerprint, same};
+use crate::schema::{ArrayRules, Bound, Condition, Node, NodeId, NumberRules, ObjectRules, Schema, StringRules, Union, UnionOp};
+use crate::tree::Tree;
+use smallvec::SmallVec;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// What is left of the step budget (R4.8). Once it is used up every judgement is "no", and the call is refused for it.
+#[derive(Debug)]
+pub(crate) struct Work {
+    left: u64,
+    spent: u64,
+    depth: u32,
+}
+
+/// Judgements inside judgements: nesting of the value times the way in place. Bounds the stack.
+const DEPTH_MAX: u32 = 600;
+
+impl Work {
+    pub(crate) fn new(steps_max: u64) -> Self {
+        Work { left: steps_max, spent: 0, depth: 0 }
+    }
+
+    /// Takes `steps`; `false` once there are none.
+    pub(crate) fn spend(&mut self, steps: u64) -> bool {
+        self.spent += steps;
+        self.left = self.left.saturating_sub(steps);
+        self.left > 0
+    }
+
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.left == 0
+    }
+
+    pub(crate) fn exhaust(&mut self) {
+        self.left = 0;
+    }
+
+    /// One judgement deeper; `false` where that is too deep or there are no steps left.
+    pub(crate) fn enter(&mut self) -> bool {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            self.left = 0;
+        }
+        self.spend(1)
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}
+
+/// Judges values of one tree by one schema.
+pub(crate) struct Validator<'a, T: Tree> {
+    pub(crate) schema: &'a Schema,
+    pub(crate) tree: &'a T,
+    pub(crate) work: &'a mut Work,
+    /// A valid value was met that R5 or an alias may have something to say about: the caller looks closer.
+    pub(crate) is_suspect: bool,
+    /// Judgements inside unions without a tag, kept once a call turns out to be long: they are asked for again and again.
+    memo: HashMap<(NodeId, T::At), bool>,
+    /// Former names count nowhere else than in the boundary's own reading.
+    object_as_text: bool,
+}
+
+/// Steps after which judgements inside untagged unions are remembered.
+const MEMO_AFTER: u64 = 512;
+
+/// The members of a union that could admit a value.
+pub(crate) type Candidates = SmallVec<[NodeId; 4]>;
+
+impl<'a, T: Tree> Validator<'a, T> {
+    pub(crate) fn new(schema: &'a Schema, tree: &'a T, work: &'a mut Work, object_as_text: bool) -> Self {
+        Validator { schema, tree, work, is_suspect: false, memo: HashMap::new(), object_as_text }
+    }
+
+    /// Whether the value at `at` satisfies the node.
+    pub(crate) fn admits(&mut self, id: NodeId, at: T::At) -> bool {
+        let admitted = self.work.enter() && self.admits_inside(id, at);
+        self.work.leave();
+        admitted
+    }
+
+    fn admits_inside(&mut self, id: NodeId, at: T::At) -> bool {
+        let schema = self.schema;
+        let node = schema.node(id);
+        let kind = self.tree.kind(at);
+        if node.is_dead || !self.kind_fits(node.kinds, kind, at) {
+            return false;
+        }
+        if !node.values.iter().all(|values| values.has(&schema.document.json, self.tree, at)) {
+            return false;
+        }
+        let fits = match kind {
+            Kind::Number => node.number.as_ref().is_none_or(|rules| self.number(rules, at)),
+            Kind::String => self.string(node, at),
+            Kind::Array => node.array.as_ref().is_none_or(|rules| self.array(rules, at)),
+            Kind::Object => node.object.as_ref().is_none_or(|rules| self.object(rules, at)),
+            Kind::Null | Kind::Boolean => true,
+        };
+        fits && self.choices(node, kind, at)
+    }
+
+    /// The parts that speak of the value as a whole: unions, conditions, `not`, opaque parts; last what closes an object or
+    /// a list, since that asks which members hold.
+    fn choices(&mut self, node: &Node, kind: Kind, at: T::At) -> bool {
+        node.unions.iter().all(|union| self.union(node, union, kind, at))
+            && node.conditions.iter().all(|condition| self.condition(condition, at))
+            && node.nots.iter().all(|(inner, _)| !self.admits(*inner, at) && !self.work.is_exhausted())
+            && node.opaques.iter().all(|(part, _)| self.opaque(*part, at))
+            && match kind {
+                Kind::Object => node.object.as_ref().is_none_or(|rules| self.closings(rules, at)),
+                Kind::Array => node.array.as_ref().is_none_or(|rules| self.unevaluated_items(rules, at)),
+                _ => true,
+            }
+    }
+
+    /// Whether a value of this kind is in `kinds`; for a number its digits may decide.
+    pub(crate) fn kind_fits(&self, kinds: Kinds, kind: Kind, at: T::At) -> bool {
+        if kind != Kind::Number {
+            return kinds.meets(Kinds::of(kind));
+        }
+        kinds.meets(Kinds::FRACTION) || kinds.meets(Kinds::INTEGER) && is_integer(self.tree, at)
+    }
+
+    fn number(&self, rules: &NumberRules, at: T::At) -> bool {
+        let literal = self.tree.literal(at);
+        let small = if self.tree.is_integer_literal(at) { literal.parse::<i64>().ok() } else { None };
+        rules.lower.iter().chain(&rules.upper).zip(is_lower(rules)).all(|(bound, is_lower)| bound_fits(bound, literal, small, is_lower))
+            && rules.multiple_of.iter().all(|(divisor, _)| is_multiple(literal, divisor))
+    }
+
+    fn string(&mut self, node: &Node, at: T::At) -> bool {
+        if node.named.meets(Kinds::ARRAY) || self.object_as_text && node.named.meets(Kinds::OBJECT) {
+            let text = self.tree.string(at);
+            let start = text.trim_start_matches([' ', '\t', '\n', '\r']);
+            self.is_suspect |= start.starts_with('[') || start.starts_with('{');
+        }
+        let Some(rules) = &node.string else { return true };
+        if rules.min.is_some() || rules.max.is_some() {
+            let length = self.tree.string(at).chars().count() as u64;
+            if rules.min.is_some_and(|(min, _)| length < min) || rules.max.is_some_and(|(max, _)| length > max) {
+                return false;
+            }
+        }
+        self.patterns_and_formats(rules, at)
+    }
+
+    fn patterns_and_formats(&mut self, rules: &StringRules, at: T::At) -> bool {
+        if rules.patterns.is_empty() && rules.formats.is_empty() {
+            return true;
+        }
+        let text = self.tree.string(at);
+        self.work.spend(text.len() as u64 / 16);
+        rules.patterns.iter().all(|(pattern, _)| self.matches(*pattern, &text))
+            && rules.formats.iter().all(|(format, _)| self.opaque(*format, at))
+    }
+
+    /// Whether a pattern is found in `text`. A pattern that gives up has used up the call's budget.
+    pub(crate) fn matches(&mut self, pattern: u32, text: &str) -> bool {
+        let Some(pattern) = self.schema.pattern(pattern) else { return true };
+        pattern.is_match(text).unwrap_or_else(|_| {
+            self.work.exhaust();
+            false
+        })
+    }
+
+    pub(crate) fn opaque(&mut self, part: u32, at: T::At) -> bool {
+        self.work.spend(16);
+        self.schema.opaque(part).is_none_or(|part| part.admits(self.tree, at))
+    }
+
+    fn array(&mut self, rules: &ArrayRules, at: T::At) -> bool {
+        let tree = self.tree;
+        let mut count = 0;
+        for (index, item) in tree.items(at).enumerate() {
+            count = index as u64 + 1;
+            if let Some(node) = rules.item(index)
+                && !self.admits(node, item)
+            {
+                return false;
+            }
+        }
+        self.work.spend(count / 8);
+        rules.min.is_none_or(|(min, _)| count >= min)
+            && rules.max.is_none_or(|(max, _)| count <= max)
+            && (rules.unique.is_none() || self.is_unique(at))
+            && rules.contains.iter().all(|contains| {
+                let matches = self.count_matching(contains.node, at);
+                matches >= contains.min && contains.max.is_none_or(|max| matches <= max)
+            })
+    }
+
+    pub(crate) fn count_matching(&mut self, node: NodeId, at: T::At) -> u64 {
+        let tree = self.tree;
+        tree.items(at).filter(|item| self.admits(node, *item)).count() as u64
+    }
+
+    pub(crate) fn is_unique(&mut self, at: T::At) -> bool {
+        let tree = self.tree;
+        let mut items: Vec<_> = tree.items(at).map(|item| (fingerprint(tree, item), item)).collect();
+        items.sort_unstable_by_key(|(print, _)| *print);
+        for (index, (print, item)) in items.iter().enumerate() {
+            for (_, other) in items.iter().skip(index + 1).take_while(|(other, _)| other == print) {
+                if !self.work.spend(4) || same(tree, *item, tree, *other) {
+                    return false;
+                }
+            }
+        }
+        self.work.spend(items.len() as u64)
+    }
+
+    fn unevaluated_items(&mut self, rules: &ArrayRules, at: T::At) -> bool {
+        let tree = self.tree;
+        rules.unevaluated.iter().all(|unevaluated| {
+            let applied = self.applied(unevaluated.scope, at);
+            tree.items(at).enumerate().all(|(index, item)| {
+                self.is_item_evaluated(&applied, index, item) || self.admits(unevaluated.node, item)
+            })
+        })
+    }
+
+    pub(crate) fn is_item_evaluated(&mut self, applied: &[NodeId], index: usize, item: T::At) -> bool {
+        let schema = self.schema;
+        applied.iter().filter_map(|id| schema.node(*id).array.as_ref()).any(|rules| {
+            index < rules.prefix.len()
+                || rules.items.is_some()
+                || rules.evaluates_all
+                || rules.contains.iter().any(|contains| contains.evaluates && self.admits(contains.node, item))
+        })
+    }
+
+    fn object(&mut self, rules: &ObjectRules, at: T::At) -> bool {
+        let tree = self.tree;
+        let mut count: u64 = 0;
+        let mut required = 0;
+        let mut hint = 0;
+        for (name_at, value) in tree.members(at) {
+            count += 1;
+            let name = tree.name(name_at);
+            if let Some(index) = rules.find(&name, hint) {
+                hint = index + 1;
+                let Some(prop) = rules.props.get(index) else { return false };
+                required += usize::from(prop.is_required);
+                if prop.refused_by.is_some() || prop.node.is_some_and(|node| !self.admits(node, value)) {
+                    return false;
+                }
+            } else if !self.rest(rules, &name, value) {
+                return false;
+            }
+            if !rules.names.iter().all(|(node, _)| self.admits(*node, name_at)) {
+                return false;
+            }
+            self.is_suspect |= rules.aliases.iter().any(|(former, _)| **former == *name);
+        }
+        required == rules.required.len()
+            && rules.min.is_none_or(|(min, _)| count >= min)
+            && rules.max.is_none_or(|(max, _)| count <= max)
+            && rules.dependent_required.iter().all(|dependent| {
+                !has_member(tree, at, &dependent.trigger) || dependent.names.iter().all(|name| has_member(tree, at, name))
+            })
+            && rules.dependent_schemas.iter().all(|(trigger, node)| !has_member(tree, at, trigger) || self.admits(*node, at))
+    }
+
+    fn rest(&mut self, rules: &ObjectRules, name: &str, value: T::At) -> bool {
+        let mut nodes = Candidates::new();
+        self.rest_nodes(rules, name, &mut nodes) && nodes.iter().all(|node| self.admits(*node, value))
+    }
+
+    /// The nodes that judge an undeclared key's value; `false` where a conjunct refuses the key.
+    pub(crate) fn rest_nodes(&mut self, rules: &ObjectRules, name: &str, nodes: &mut Candidates) -> bool {
+        for (pattern, node) in &rules.patterns {
+            if self.matches(*pattern, name) {
+                nodes.push(*node);
+            }
+        }
+        for rest in &rules.rests {
+            if rest.patterns.iter().any(|pattern| self.matches(*pattern, name)) {
+                continue;
+            }
+            match rest.node {
+                Some(node) => nodes.push(node),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Keys that nothing in place evaluates. Asked last, when all else about the object holds.
+    fn closings(&mut self, rules: &ObjectRules, at: T::At) -> bool {
+        let tree = self.tree;
+        rules.closings.iter().all(|closing| {
+            let mut applied = None;
+            tree.members(at).all(|(name_at, value)| {
+                let name = tree.name(name_at);
+                if self.is_key_known(&[closing.scope], &name, closing.is_policy) {
+                    return true;
+                }
+                let applied = applied.get_or_insert_with(|| self.applied(closing.scope, at));
+                self.is_key_known(applied, &name, closing.is_policy)
+                    || closing.node.is_some_and(|node| self.admits(node, value))
+            })
+        })
+    }
+
+    /// Whether one of the nodes that apply evaluates the key; for the boundary's own closing it is enough to mention it.
+    pub(crate) fn is_key_known(&mut self, applied: &[NodeId], name: &str, is_policy: bool) -> bool {
+        let schema = self.schema;
+        applied.iter().filter_map(|id| schema.node(*id).object.as_ref()).any(|rules| {
+            rules.evaluates_all
+                || rules.prop(name).is_some_and(|prop| is_policy || prop.is_declared)
+                || rules.patterns.iter().any(|(pattern, _)| self.matches(*pattern, name))
+        })
+    }
+
+    /// The node and all in place of it that apply to the value.
+    pub(crate) fn applied(&mut self, scope: NodeId, at: T::At) -> Vec<NodeId> {
+        let mut applied = Vec::new();
+        self.push_applied(scope, at, &mut applied);
+        applied
+    }
+
+    fn push_applied(&mut self, id: NodeId, at: T::At, applied: &mut Vec<NodeId>) {
+        let schema = self.schema;
+        let node = schema.node(id);
+        applied.push(id);
+        let kind = self.tree.kind(at);
+        for union in &node.unions {
+            for member in self.candidates(union, kind, at) {
+                if self.admits(member, at) {
+                    self.push_applied(member, at, applied);
+                }
+            }
+        }
+        for condition in &node.conditions {
+            let holds = self.admits(condition.test, at);
+            if holds {
+                self.push_applied(condition.test, at, applied);
+            }
+            if let Some(branch) = if holds { condition.then } else { condition.otherwise } {
+                self.push_applied(branch, at, applied);
+            }
+        }
+        for (trigger, dependent) in node.object.iter().flat_map(|rules| &rules.dependent_schemas) {
+            if has_member(self.tree, at, trigger) {
+                self.push_applied(*dependent, at, applied);
+            }
+        }
+    }
+
+    fn union(&mut self, node: &Node, union: &Union, kind: Kind, at: T::At) -> bool {
+        let candidates = self.candidates(union, kind, at);
+        let is_shared = candidates.len() > 1 && self.work.spent > MEMO_AFTER;
+        let limit = if union.op == UnionOp::One { 2 } else { 1 };
+        let mut holding = 0;
+        for member in candidates {
+            if self.member(member, at, is_shared) {
+                holding += 1;
+                if holding == limit {
+                    break;
+                }
+            }
+        }
+        let _ = node;
+        holding == 1
+    }
+
+    fn member(&mut self, member: NodeId, at: T::At, is_shared: bool) -> bool {
+        if !is_shared {
+            return self.admits(member, at);
+        }
+        if let Some(known) = self.memo.get(&(member, at)) {
+            return *known;
+        }
+        let admitted = self.admits(member, at);
+        self.memo.insert((member, at), admitted);
+        admitted
+    }
+
+    /// The members that the value's kind and tag leave. With a tag, an object has at most one.
+    pub(crate) fn candidates(&mut self, union: &Union, kind: Kind, at: T::At) -> Candidates {
+        if kind == Kind::Object
+            && let Some(tag) = &union.tag
+        {
+            let value = self.tree.members(at).find(|(name, _)| self.tree.name_is(*name, &tag.key)).map(|(_, value)| value);
+            self.work.spend(1 + tag.table.len() as u64 / 16);
+            return value.and_then(|value| self.tagged(tag, value)).into_iter().collect();
+        }
+        let kinds = Kinds::of(kind);
+        let schema = self.schema;
+        self.work.spend(union.members.len() as u64 / 8);
+        let fits = |member: &&NodeId| {
+            let node = schema.node(**member);
+            node.admits.meets(kinds) && !node.is_dead
+        };
+        union.members.iter().filter(fits).copied().collect()
+    }
+
+    /// The member whose tag has exactly this value.
+    pub(crate) fn tagged(&self, tag: &crate::schema::Tag, value: T::At) -> Option<NodeId> {
+        let json = &self.schema.document.json;
+        let is_value = |slot: &u32| {
+            // Most tags are words without escapes.
+            match (json.kind(*slot), self.tree.kind(value)) {
+                (Kind::String, Kind::String) if !json.is_escaped(*slot) => self.tree.string_is(value, json.string_raw(*slot)),
+                _ => same(json, *slot, self.tree, value),
+            }
+        };
+        tag.table.iter().find(|(slot, _)| is_value(slot)).map(|(_, member)| *member)
+    }
+
+    fn condition(&mut self, condition: &Condition, at: T::At) -> bool {
+        let branch = if self.admits(condition.test, at) { condition.then } else { condition.otherwise };
+        branch.is_none_or(|branch| self.admits(branch, at)) && !self.work.is_exhausted()
+    }
+}
+
+/// Tells lower from upper bounds in the order in which they are chained.
+pub(crate) fn is_lower(rules: &NumberRules) -> impl Iterator<Item = bool> + use<> {
+    let lower = rules.lower.len();
+    (0..).map(move |index| index < lower)
+}
+
+pub(crate) fn bound_fits(bound: &Bound, literal: &str, small: Option<i64>, is_lower: bool) -> bool {
+    let order = match (small, bound.small) {
+        (Some(value), Some(bound)) => value.cmp(&bound),
+        _ => Decimal::read(literal).compare(&Decimal::read(&bound.literal)),
+    };
+    match order {
+        Ordering::Equal => !bound.exclusive,
+        Ordering::Greater => is_lower,
+        Ordering::Less => !is_lower,
+    }
+}
+
+pub(crate) fn is_multiple(literal: &str, divisor: &str) -> bool {
+    Decimal::read(literal).is_multiple_of(&Decimal::read(divisor)).unwrap_or(true)
+}
+
+pub(crate) fn is_integer<T: Tree>(tree: &T, at: T::At) -> bool {
+    tree.is_integer_literal(at) || Decimal::read(tree.literal(at)).is_integer()
+}
+
+pub(crate) fn has_member<T: Tree>(tree: &T, at: T::At, name: &str) -> bool {
+    tree.members(at).any(|(other, _)| tree.name_is(other, name))
+}

@@ -546,6 +546,18 @@ impl Contract {
         &self.schema.document.set_aside
     }
 
+    /// Whether `additionalProperties: false` at the root of the schema document says just what this contract does with
+    /// undeclared root keys: the boundary closes the root, and nothing beside, in place or by reference declares a name.
+    pub(crate) fn can_state_root_policy(&self) -> bool {
+        let root = self.schema.node(schema::ROOT);
+        let is_alone = schema::in_place_of(root).next().is_none() && root.opaques.is_empty() && root.never.is_none();
+        let object = root.object.as_ref().filter(|_| is_alone && self.schema.is_root_alone);
+        object.is_some_and(|object| {
+            let is_closed = object.closings.iter().any(|closing| closing.is_policy);
+            is_closed && object.closings.len() == 1 && object.patterns.is_empty() && object.props.iter().all(|prop| prop.is_declared)
+        })
+    }
+
     /// The expected shape of the arguments as a short text made from the schema: names and kinds, no values (R6.10).
     ///
     /// # Example

@@ -34,7 +34,9 @@ impl Help {
             Help::Violations => text,
             Help::Shape => match skeleton() {
                 shape if shape.is_empty() => format!("{text}\nThis was refused before for the same reason."),
-                shape => format!("{text}\nThis was refused before for the same reason. The expected shape is:\n{shape}"),
+                shape => {
+                    format!("{text}\nThis was refused before for the same reason. The expected shape is:\n{shape}")
+                }
             },
             Help::Stop => format!(
                 "Stop: this was refused several times for the same reason. Do not send it again as it is; change what is \

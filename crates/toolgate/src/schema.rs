@@ -35,6 +35,8 @@ pub(crate) struct Schema {
     pub(crate) document: SchemaDocument,
     nodes: Vec<Node>,
     opaques: Vec<Opaque>,
+    /// Whether the root is one subschema, with nothing brought in place by `$ref` or `allOf`.
+    pub(crate) is_root_alone: bool,
     /// Stands in for a node that does not exist; admits everything.
     nothing: Node,
     /// Where a judgement depends on the way that led to a place, the whole document judges as well.

@@ -877,7 +877,9 @@ impl Builder {
 
     fn into_schema(self) -> Schema {
         let whole = if self.needs_whole { Opaque::compile(&self.document.to_value()) } else { None };
+        let is_root_alone = self.keys.first().is_some_and(|key| key.slots.len() == 1);
         Schema {
+            is_root_alone,
             document: self.document,
             nodes: self.nodes,
             opaques: self.opaques,

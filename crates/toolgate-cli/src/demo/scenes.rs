@@ -13,7 +13,11 @@ pub(super) const SCENES: &[Scene] = &[
             let what = "the rehearsal edited the file for real, because the switch is spelt dryRun";
             (seen.done() && seen.edited("notes.md")).then(|| what.to_owned())
         },
-        guarded: Guarded::Refuses { codes: &["unknown-argument"], unsaid: None },
+        guarded: Guarded::Refuses {
+            what: "refused, with the name that was meant",
+            codes: &["unknown-argument"],
+            unsaid: None,
+        },
         mended: Some(Mended {
             arguments: r#"{"path":"notes.md","edits":[{"oldText":"Monday","newText":"Tuesday"}],"dryRun":true}"#,
             point: r#""dryRun""#,
@@ -30,7 +34,11 @@ pub(super) const SCENES: &[Scene] = &[
             let gone = seen.done() && young > 0 && seen.after.trash.is_empty();
             gone.then(|| format!("everything was deleted, {young} younger files too"))
         },
-        guarded: Guarded::Refuses { codes: &["unknown-argument"], unsaid: None },
+        guarded: Guarded::Refuses {
+            what: "refused: this tool has no arguments",
+            codes: &["unknown-argument"],
+            unsaid: None,
+        },
         mended: None,
     },
     Scene {
@@ -42,7 +50,11 @@ pub(super) const SCENES: &[Scene] = &[
             let what = "the last one won, without a word; README.md was edited";
             (seen.done() && seen.edited("README.md") && !seen.edited("src/tide.rs")).then(|| what.to_owned())
         },
-        guarded: Guarded::Refuses { codes: &["duplicate-name"], unsaid: None },
+        guarded: Guarded::Refuses {
+            what: "refused, since any reader may take another of the two",
+            codes: &["duplicate-name"],
+            unsaid: None,
+        },
         mended: None,
     },
     Scene {
@@ -74,7 +86,11 @@ pub(super) const SCENES: &[Scene] = &[
             let text = seen.answer.wrong && seen.answer.text.contains("no such file");
             text.then(|| "taken for one strange file name; the model concludes that neither exists".to_owned())
         },
-        guarded: Guarded::Refuses { codes: &["list-as-text"], unsaid: None },
+        guarded: Guarded::Refuses {
+            what: "refused, and nothing was looked up",
+            codes: &["list-as-text"],
+            unsaid: None,
+        },
         mended: None,
     },
     Scene {
@@ -104,7 +120,11 @@ pub(super) const SCENES: &[Scene] = &[
             let echoed = seen.answer.wrong && seen.answer.text.contains("sk-demo-5ea1ed");
             echoed.then(|| "refused, and the key is now in the transcript and in the logs".to_owned())
         },
-        guarded: Guarded::Refuses { codes: &["type"], unsaid: Some("sk-demo-5ea1ed") },
+        guarded: Guarded::Refuses {
+            what: "refused, and the key is said nowhere",
+            codes: &["type"],
+            unsaid: Some("sk-demo-5ea1ed"),
+        },
         mended: None,
     },
     Scene {
@@ -116,7 +136,11 @@ pub(super) const SCENES: &[Scene] = &[
             let one = seen.answer.wrong && !seen.answer.text.contains("steps");
             one.then(|| "one name at a time, and not a word of which step".to_owned())
         },
-        guarded: Guarded::Refuses { codes: &["required", "required"], unsaid: None },
+        guarded: Guarded::Refuses {
+            what: "refused, with all that is missing at once and where",
+            codes: &["required", "required"],
+            unsaid: None,
+        },
         mended: Some(Mended {
             arguments: r#"{"title":"Tides","steps":[{"file":"src/tide.rs","line":2,"text":"The curve."},{"file":"notes.md","line":1,"text":"The date."}]}"#,
             point: r#""line""#,
@@ -135,7 +159,11 @@ pub(super) const SCENES: &[Scene] = &[
             let nowhere = seen.answer.wrong && !seen.answer.text.contains("blocks");
             nowhere.then(|| "something is missing, but of which block?".to_owned())
         },
-        guarded: Guarded::Refuses { codes: &["required"], unsaid: None },
+        guarded: Guarded::Refuses {
+            what: "refused by the one kind that its type names, at its place",
+            codes: &["required"],
+            unsaid: None,
+        },
         mended: None,
     },
     Scene {
@@ -147,7 +175,7 @@ pub(super) const SCENES: &[Scene] = &[
             let named = seen.answer.wrong && seen.answer.text == "data.artifactId is required";
             named.then(|| "the server itself still knows which shape belongs to which type".to_owned())
         },
-        guarded: Guarded::Leaves,
+        guarded: Guarded::Leaves { what: "left to that server, whose answer comes back unchanged" },
         mended: None,
     },
 ];

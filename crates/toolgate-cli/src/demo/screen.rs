@@ -71,7 +71,7 @@ impl<W: Write> Screen<W> {
             "{BOLD}{calls} calls{BOLD:#}: {refused} refused in words to mend them by, {read} read as they were meant, \
              {left} left to its server."
         ));
-        self.line(&format!("The bare server ran {ran_alone} of the wrong ones and called each a success."));
+        self.line(&format!("No refused call reached the server. The bare one ran {ran_alone} of the wrong calls and called each a success."));
         self.line("");
         self.line(&format!("Next, before a server of yours:      {COMMAND}toolgate run -- COMMAND ARGS…{COMMAND:#}"));
         self.line(&format!("or this one, for a client of yours:  {COMMAND}toolgate demo --serve{COMMAND:#}"));
@@ -116,9 +116,11 @@ impl<W: Write> Screen<W> {
     }
 }
 
-/// Rows of at most `width` characters, broken after a comma or a space where one is not too far from the end.
+/// Rows of at most `width` characters, broken after a comma or a space where one is not too far from the end. Further rows
+/// are indented as the first.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut rows = Vec::new();
+    let indent: String = text.chars().take_while(|c| *c == ' ').take(width / 4).collect();
     let mut rest: Vec<char> = text.chars().collect();
     while rest.len() > width {
         let fits = rest.get(..width).unwrap_or_default();
@@ -126,6 +128,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
         let json = fits.contains(&'{');
         let cut = if json { last(',').or(last(' ')) } else { last(' ') }.unwrap_or(width);
         rows.push(rest.drain(..cut).collect::<String>().trim_end().to_owned());
+        rest.splice(..0, indent.chars());
     }
     rows.push(rest.into_iter().collect());
     rows
@@ -144,6 +147,11 @@ mod tests {
     #[test]
     fn cuts_a_word_that_fits_no_row() {
         assert_eq!(wrapped("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+    }
+
+    #[test]
+    fn keeps_the_indentation() {
+        assert_eq!(wrapped("  one two three", 11), ["  one two", "  three"]);
     }
 
     #[test]

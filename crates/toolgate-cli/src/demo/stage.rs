@@ -22,11 +22,11 @@ pub(super) struct Scene {
 /// What the guard is to do.
 pub(super) enum Guarded {
     /// Refuse for these reasons, in this order, and let nothing through. The answer must not hold `unsaid`.
-    Refuses { codes: &'static [&'static str], unsaid: Option<&'static str> },
+    Refuses { what: &'static str, codes: &'static [&'static str], unsaid: Option<&'static str> },
     /// Forward the call as it was meant: the server gets these arguments.
     Reads { received: &'static str, effect: fn(&Seen) -> Option<String> },
     /// Forward the call as it is, and hand on the server's own answer.
-    Leaves,
+    Leaves { what: &'static str },
 }
 
 pub(super) struct Mended {
@@ -131,24 +131,23 @@ fn see(session: &mut Session, tool: &str, arguments: &str) -> Result<Seen, Fault
 
 fn judge(guarded: &Guarded, without: &Seen, with: &Seen) -> (Kind, Option<String>) {
     match guarded {
-        Guarded::Refuses { codes, unsaid } => {
+        Guarded::Refuses { what, codes, unsaid } => {
             let as_told = with.answer.wrong
                 && with.answer.codes == *codes
                 && with.after == with.before
                 && unsaid.is_none_or(|unsaid| !with.answer.body.to_string().contains(unsaid));
-            (Kind::Refused, as_told.then(|| "refused before the server saw any of it".to_owned()))
+            (Kind::Refused, as_told.then(|| (*what).to_owned()))
         }
         Guarded::Reads { received, effect } => {
             let as_told =
                 with.calls_that_arrived() == 1 && with.last_arguments() == serde_json::from_str(received).ok();
             (Kind::Read, effect(with).filter(|_| as_told))
         }
-        Guarded::Leaves => {
+        Guarded::Leaves { what } => {
             let as_told = with.calls_that_arrived() == 1
                 && with.last_arguments() == without.last_arguments()
                 && with.answer == without.answer;
-            let what = "left to that server, whose answer comes back unchanged";
-            (Kind::Left, as_told.then(|| what.to_owned()))
+            (Kind::Left, as_told.then(|| (*what).to_owned()))
         }
     }
 }
@@ -194,7 +193,8 @@ mod tests {
         judge(guarded, without, with).1.is_some()
     }
 
-    const REFUSES: Guarded = Guarded::Refuses { codes: &["type"], unsaid: Some("sk-1") };
+    const REFUSES: Guarded = Guarded::Refuses { what: "refused", codes: &["type"], unsaid: Some("sk-1") };
+    const LEAVES: Guarded = Guarded::Leaves { what: "left" };
     const READS: Guarded = Guarded::Reads { received: r#"{"n":1}"#, effect: |_| Some(String::new()) };
 
     #[test]
@@ -219,10 +219,10 @@ mod tests {
     #[test]
     fn a_call_that_is_left_arrives_as_sent_and_is_answered_by_the_server() {
         let without = seen(true, &[], json!({"a": 1}), Some(json!({"d": {}})));
-        assert!(as_told(&Guarded::Leaves, &without, &seen(true, &[], json!({"a": 1}), Some(json!({"d": {}})))));
-        assert!(!as_told(&Guarded::Leaves, &without, &seen(true, &[], json!({"a": 2}), Some(json!({"d": {}})))));
-        assert!(!as_told(&Guarded::Leaves, &without, &seen(true, &[], json!({"a": 1}), Some(json!({"d": 1})))));
-        assert!(!as_told(&Guarded::Leaves, &without, &seen(true, &["anyOf"], json!({"a": 1}), None)));
+        assert!(as_told(&LEAVES, &without, &seen(true, &[], json!({"a": 1}), Some(json!({"d": {}})))));
+        assert!(!as_told(&LEAVES, &without, &seen(true, &[], json!({"a": 2}), Some(json!({"d": {}})))));
+        assert!(!as_told(&LEAVES, &without, &seen(true, &[], json!({"a": 1}), Some(json!({"d": 1})))));
+        assert!(!as_told(&LEAVES, &without, &seen(true, &["anyOf"], json!({"a": 1}), None)));
     }
 
     #[test]

@@ -409,13 +409,12 @@ impl Contract {
         };
         let mut work = Work::new(self.policy.limits.steps_max);
         let mut validator = Validator::new(&self.schema, &document, &mut work, false);
-        if validator.admits(schema::ROOT, 0) && self.whole_admits(&document, 0) {
-            return Ok(());
+        if !validator.admits(schema::ROOT, 0)
+            && let Some(refusal) = self.explain(&document, false)
+        {
+            return Err(refusal);
         }
-        match self.explain(&document, false) {
-            Some(refusal) => Err(refusal),
-            None => Ok(()),
-        }
+        if self.whole_admits(&document, 0) { Ok(()) } else { Err(refused_as_a_whole()) }
     }
 
     fn read<'a>(&self, arguments: Arguments<'a>) -> Read<'a> {
@@ -470,7 +469,7 @@ impl Contract {
             _ => return Err(self.refusal(&mut reader)),
         };
         if !self.whole_admits(&reader.overlaid(&reading.edits), At { doc: 0, slot: 0 }) {
-            return Err(Refusal::one(Violation::new(Location::root(), Code::Opaque)));
+            return Err(refused_as_a_whole());
         }
         let edits = reading.edits.iter().map(|(at, action)| Edit { location: reader.docs.locate(*at), rule: reader.rule(*action) });
         let edits: Vec<Edit> = edits.collect();
@@ -573,6 +572,10 @@ impl Contract {
     pub fn skeleton(&self) -> String {
         crate::skeleton::skeleton(&self.schema)
     }
+}
+
+fn refused_as_a_whole() -> Refusal {
+    Refusal::one(Violation::new(Location::root(), Code::Opaque))
 }
 
 impl<'a> Admitted<'a> {

@@ -525,10 +525,16 @@ impl<'a> Reader<'a> {
     }
 
     fn scan_lists(&mut self, conj: &Conj, at: At, lists: &mut BTreeSet<At>, plain: &mut BTreeSet<At>) {
-        if !self.reads_text || !self.work.enter() {
-            self.work.leave();
+        if !self.reads_text {
             return;
         }
+        if self.work.enter() {
+            self.scan_lists_inside(conj, at, lists, plain);
+        }
+        self.work.leave();
+    }
+
+    fn scan_lists_inside(&mut self, conj: &Conj, at: At, lists: &mut BTreeSet<At>, plain: &mut BTreeSet<At>) {
         match self.kind(at) {
             Kind::String if conj.is_empty() => {}
             Kind::String => {
@@ -547,7 +553,6 @@ impl<'a> Reader<'a> {
             }
             _ => {}
         }
-        self.work.leave();
     }
 
     // ---- inside a choice

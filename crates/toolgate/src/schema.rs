@@ -102,6 +102,8 @@ pub(crate) struct Node {
     /// Parts judged as a whole by the reference validator.
     pub(crate) opaques: Vec<(u32, Slot)>,
     pub(crate) has_default: bool,
+    /// A dynamic reference stands here: what it evaluates is known to the whole document's validator alone.
+    pub(crate) is_dynamic: bool,
     /// `writeOnly` or `format: password`: its words are not shown (R6.3).
     pub(crate) is_secret: bool,
     /// No value is admitted, found by the fixpoint over the whole arena.

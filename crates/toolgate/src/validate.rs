@@ -228,7 +228,8 @@ impl<'a, T: Tree> Validator<'a, T> {
 
     pub(crate) fn is_item_evaluated(&mut self, applied: &[NodeId], index: usize, item: T::At) -> bool {
         let schema = self.schema;
-        applied.iter().filter_map(|id| schema.node(*id).array.as_ref()).any(|rules| {
+        applied.iter().any(|id| schema.node(*id).is_dynamic)
+            || applied.iter().filter_map(|id| schema.node(*id).array.as_ref()).any(|rules| {
             index < rules.prefix.len()
                 || rules.items.is_some()
                 || rules.evaluates_all
@@ -312,7 +313,8 @@ impl<'a, T: Tree> Validator<'a, T> {
     /// Whether one of the nodes that apply evaluates the key; for the boundary's own closing it is enough to mention it.
     pub(crate) fn is_key_known(&mut self, applied: &[NodeId], name: &str, is_policy: bool) -> bool {
         let schema = self.schema;
-        applied.iter().filter_map(|id| schema.node(*id).object.as_ref()).any(|rules| {
+        applied.iter().any(|id| schema.node(*id).is_dynamic)
+            || applied.iter().filter_map(|id| schema.node(*id).object.as_ref()).any(|rules| {
             rules.evaluates_all
                 || rules.prop(name).is_some_and(|prop| is_policy || prop.is_declared)
                 || rules.patterns.iter().any(|(pattern, _)| self.matches(*pattern, name))

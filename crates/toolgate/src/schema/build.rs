@@ -41,7 +41,8 @@ pub(crate) fn compile(text: String, policy: &Policy) -> Result<Schema, Unusable>
     if builder.defects.is_empty() {
         builder.check_aliases();
     }
-    if builder.defects.is_empty() { Ok(builder.into_schema()) } else { Err(unusable(builder.defects)) }
+    let whole = builder.compile_whole();
+    if builder.defects.is_empty() { Ok(builder.into_schema(whole)) } else { Err(unusable(builder.defects)) }
 }
 
 fn unusable(defects: Vec<Defect>) -> Unusable {
@@ -373,10 +374,13 @@ impl Builder {
         match self.reference(schema, keyword) {
             Some(Target::MetaSchema) => {
                 let reference = self.document.json.member(schema, keyword).map(|slot| name_of(&self.document.json, slot));
-                let part = Opaque::compile(&serde_json::json!({ "$ref": reference }));
+                let part = Opaque::compile(&serde_json::json!({ "$schema": reference, "$ref": reference }));
                 self.push_opaque(part, schema, node);
             }
-            Some(Target::Dynamic) => self.needs_whole = true,
+            Some(Target::Dynamic) => {
+                node.is_dynamic = true;
+                self.needs_whole = true;
+            }
             _ => {}
         }
     }
@@ -875,8 +879,19 @@ impl Builder {
         own || unions::in_place_of(node).any(|inner| self.declares_in_place(inner, name, depth + 1))
     }
 
-    fn into_schema(self) -> Schema {
-        let whole = if self.needs_whole { Opaque::compile(&self.document.to_value()) } else { None };
+    /// The validator of the whole document, where some place cannot be judged without the way that led to it.
+    fn compile_whole(&mut self) -> Option<Opaque> {
+        if !self.needs_whole || !self.defects.is_empty() {
+            return None;
+        }
+        let whole = Opaque::compile(&self.document.to_value());
+        if whole.is_none() {
+            self.defect(String::new(), "schema", "the reference validator does not take the schema");
+        }
+        whole
+    }
+
+    fn into_schema(self, whole: Option<Opaque>) -> Schema {
         let is_root_alone = self.keys.first().is_some_and(|key| key.slots.len() == 1);
         Schema {
             is_root_alone,

@@ -1,0 +1,133 @@
+//! The shared cases, run through the library: the same files that `toolgate judge` and the guard are held to (R11).
+
+use serde_json::Value;
+use std::path::Path;
+use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, UnknownKeys, Unions};
+
+fn load() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/judge.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(file["format"], "toolgate-cases/1");
+    file["cases"].as_array().unwrap().clone()
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().map(|item| item.as_str().unwrap().to_owned()).collect()
+}
+
+fn policy(request: &Value) -> Policy {
+    let word = |name: &str| request[name].as_str().unwrap_or("").to_owned();
+    let mut policy = Policy {
+        origin: if word("origin") == "discovered" { Origin::Discovered } else { Origin::Authored },
+        judge: if word("judge") == "server" { Judge::Server } else { Judge::Contract },
+        unknown_keys: match word("unknown_keys").as_str() {
+            "close-declared" => UnknownKeys::CloseDeclared,
+            "as-written" => UnknownKeys::AsWritten,
+            _ => UnknownKeys::CloseRoot,
+        },
+        unions: match word("unions").as_str() {
+            "remote" => Unions::Remote,
+            "local" => Unions::Local,
+            _ => Unions::Labelled,
+        },
+        list_text_keep: strings(&request["list_text_keep"]),
+        forward_keys: strings(&request["forward_keys"]),
+        ..Policy::default()
+    };
+    for option in strings(&request["options"]) {
+        assert!(policy.options.set(&option), "{option}");
+    }
+    match &request["aliases"] {
+        Value::Object(aliases) => policy
+            .aliases
+            .extend(aliases.iter().map(|(name, former)| Alias { at: String::new(), name: name.clone(), former: strings(former) })),
+        Value::Array(aliases) => policy.aliases.extend(aliases.iter().map(|alias| Alias {
+            at: alias["at"].as_str().unwrap().into(),
+            name: alias["name"].as_str().unwrap().into(),
+            former: strings(&alias["former"]),
+        })),
+        _ => {}
+    }
+    policy
+}
+
+fn arguments(request: &Value) -> Option<Vec<u8>> {
+    if let Some(build) = request.get("arguments_build") {
+        let part = |name: &str| build[name].as_str().unwrap().to_owned();
+        let count = usize::try_from(build["count"].as_u64().unwrap()).unwrap();
+        return Some(format!("{}{}{}", part("head"), part("fill").repeat(count), part("tail")).into_bytes());
+    }
+    if let Some(hex) = request.get("arguments_hex").and_then(Value::as_str) {
+        return Some((0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect());
+    }
+    request.get("arguments_text").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
+}
+
+/// What one expectation finds missing; `None` where it is met.
+fn unmet(expected: &Value, request: &Value) -> Option<String> {
+    let schema = match request.get("schema_text").and_then(Value::as_str) {
+        Some(text) => text.to_owned(),
+        None => request["schema"].to_string(),
+    };
+    let given = arguments(request);
+    let contract = Contract::from_text_with(&schema, &policy(request));
+    let wanted = expected["verdict"].as_str().unwrap();
+    let Ok(contract) = contract else { return (wanted != "unusable").then(|| "unusable".to_owned()) };
+    let given = given.as_deref().map_or_else(Arguments::absent, Arguments::from_bytes);
+    match contract.check(given) {
+        Ok(admitted) => {
+            if wanted != "admitted" {
+                return Some("admitted".into());
+            }
+            let text: Value = serde_json::from_str(admitted.arguments_text()).unwrap_or(Value::Null);
+            let expected_text: Value = serde_json::from_str(expected["arguments_text"].as_str().unwrap()).unwrap_or(Value::Null);
+            let edits: Vec<_> = admitted.edits().iter().map(|edit| edit.rule.to_owned()).collect();
+            let deferred: Vec<_> = admitted.deferred().iter().map(toolgate::Location::to_pointer).collect();
+            let numbers_equal = text == expected_text || expected["arguments_text"].as_str().is_some_and(|text| text.contains(['.', 'e', 'E']));
+            let differs = !numbers_equal && !text.to_string().contains("e+");
+            if differs {
+                return Some(format!("arguments {}", admitted.arguments_text()));
+            }
+            let wanted_edits = expected.get("edits").map(strings);
+            if wanted_edits.is_some_and(|wanted| wanted.iter().any(|rule| !edits.contains(rule)) || wanted.is_empty() != edits.is_empty()) {
+                return Some(format!("edits {edits:?}"));
+            }
+            let wanted = expected.get("deferred").map(strings);
+            wanted.filter(|wanted| *wanted != deferred).map(|_| format!("deferred {deferred:?}"))
+        }
+        Err(refusal) => {
+            if wanted != "refused" {
+                return Some(format!("refused: {refusal:?}"));
+            }
+            let one_of = |value: &Value, got: &str| match value {
+                Value::Array(_) => strings(value).iter().any(|word| word == got),
+                Value::String(word) => word == got,
+                _ => true,
+            };
+            let lacks = expected["violations"].as_array().unwrap().iter().find(|wanted| {
+                !refusal.violations().iter().any(|violation| {
+                    one_of(&wanted["location"], &violation.location.to_pointer())
+                        && one_of(&wanted["code"], violation.code.as_str())
+                        && strings(&wanted["missing"]).iter().all(|name| violation.missing.contains(name))
+                })
+            });
+            lacks.map(|wanted| format!("no violation {wanted} in {refusal:?}"))
+        }
+    }
+}
+
+#[test]
+fn every_judge_case_holds_in_the_library() {
+    let cases = load();
+    let mut failures = Vec::new();
+    for case in &cases {
+        let expected = &case["expect"];
+        let alternatives = expected["also_ok"].as_array().into_iter().flatten();
+        let unmet: Vec<_> = std::iter::once(expected).chain(alternatives).map(|expected| unmet(expected, &case["request"])).collect();
+        if unmet.iter().all(Option::is_some) {
+            failures.push(format!("{}: {}", case["id"], unmet.into_iter().flatten().next().unwrap()));
+        }
+    }
+    println!("{} judge cases", cases.len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

@@ -1,1 +1,29 @@
-//! To be written.
+//! What stands between an MCP client and an MCP server: raw frames cross, the tool list is compiled, calls are judged by
+//! it. Everything that crosses keeps its bytes; only `arguments` and tool definitions are ever replaced.
+//!
+//! [`relay`] decides and knows no thread and no clock; [`stdio`] starts a server as a child, brings the lines and writes
+//! what comes of them. The judging itself is the crate `toolgate`.
+#![doc = include_str!("../README.md")]
+
+pub mod frame;
+pub mod policy;
+pub mod record;
+pub mod relay;
+#[cfg(unix)]
+pub mod stdio;
+
+mod answer;
+mod listing;
+mod revision;
+mod scan;
+
+#[cfg(unix)]
+mod lines;
+#[cfg(unix)]
+mod outlet;
+#[cfg(unix)]
+mod pipe;
+
+pub use listing::{CompileJob, Compiled, ListLimits};
+pub use revision::Revision;
+pub use scan::{Finding, Scanner};

@@ -1,0 +1,458 @@
+//! `toolgate run [options] -- COMMAND ARGS…`: reads what the operator decided, then hands over to the stdio guard.
+//!
+//! What is said on the command line wins over the environment, the environment over the policy file; what is said for one
+//! tool wins over what is said for all. A mistake in any of them ends the start: a guard that guards less than its
+//! operator meant is worse than none.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use toolgate_gateway::policy::{
+    Aliases, Choices, Misconfiguration, PlacedAlias, PolicyFile, ServerPolicy, root_policy,
+};
+use toolgate_gateway::record::{Format, Level};
+use toolgate_gateway::relay::{Config, RelayLimits};
+
+/// A mistake in a policy file, in the environment or in an option's value.
+const EXIT_CONFIGURATION: u8 = 78;
+/// The server cannot be started.
+#[cfg(not(unix))]
+const EXIT_NO_ANSWER: u8 = 3;
+
+const AFTER_HELP: &str = "\
+Environment:
+  TOOLGATE_POLICY, TOOLGATE_UNIONS, TOOLGATE_UNKNOWN_KEYS, TOOLGATE_ROOT_POLICY, TOOLGATE_OBSERVE,
+  TOOLGATE_LOG_FORMAT, TOOLGATE_LOG_LEVEL; with values separated by commas TOOLGATE_ALIAS,
+  TOOLGATE_FORWARD_KEYS, TOOLGATE_LIST_TEXT_KEEP, TOOLGATE_JUDGE, TOOLGATE_OPTION, TOOLGATE_LIMIT.
+  The command line wins over the environment, the environment over the policy file; what is said
+  for one tool wins over what is said for all.
+
+Policy file:
+  unknown_keys = \"close-root\"        # and unions, root_policy, observe, judge, origin
+  forward_keys = [\"trace_id\"]        # and options, limits
+  [tools.create_task]
+  aliases = { title = [\"name\"] }     # or [{ at = \"/opts\", name = \"x\", former = [\"y\"] }]
+  list_text_keep = [\"/body\"]         # and everything above but root_policy and observe
+
+Exit codes:
+  0 after the end of input, 3 when the server could not be started or ended by itself, 64 for a
+  mistake in the command line, 78 for one in the configuration, 130 and 143 on a signal.
+
+Examples:
+  toolgate run -- npx -y @modelcontextprotocol/server-filesystem .
+  toolgate run --observe --log-format json -- my-server
+  toolgate run --alias create_task:title=name --judge server:search -- my-server";
+
+/// Stand before an MCP server: every tools/call is read by the tool's own contract, and forwarded as it was meant or
+/// refused in words that the model can act on.
+///
+/// Speaks MCP on standard input and output and starts COMMAND as the server. Standard error gets the server's own standard
+/// error and one record a call, without values.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "toolgate run [OPTIONS] -- COMMAND [ARGUMENTS]...",
+    after_long_help = AFTER_HELP,
+    after_help = "See --help for the environment, the policy file, exit codes and examples."
+)]
+pub(crate) struct RunArgs {
+    /// Policy file, TOML or JSON: the whole policy, for all tools and under `[tools.NAME]` for one
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    policy: Option<PathBuf>,
+
+    /// Which unions of a tool's schema are judged here: those that a label or the kind decides, those that the kind
+    /// decides, or all [default: labelled]
+    #[arg(long, value_name = "labelled|remote|local", help_heading = "Policy")]
+    unions: Option<String>,
+
+    /// What becomes of keys that a schema does not declare: refused at the root, refused in nested objects too, or exactly
+    /// what the schema says [default: close-root]
+    #[arg(long, value_name = "close-root|close-declared|as-written", help_heading = "Policy")]
+    unknown_keys: Option<String>,
+
+    /// Whether tools/list says that undeclared keys are refused at the root, or leaves it unsaid [default: stated]
+    #[arg(long, value_name = "stated|silent", help_heading = "Policy")]
+    root_policy: Option<String>,
+
+    /// Accept a former name of an argument, without ever showing it
+    #[arg(long, value_name = "TOOL:NAME=FORMER", help_heading = "Policy for single tools (repeat as needed)")]
+    alias: Vec<String>,
+
+    /// Let an undeclared root key through, of one tool or of all
+    #[arg(long, value_name = "[TOOL:]KEY", help_heading = "Policy for single tools (repeat as needed)")]
+    forward_keys: Vec<String>,
+
+    /// A place whose content is free text: a list written as JSON text stays text there
+    #[arg(long, value_name = "TOOL:/POINTER", help_heading = "Policy for single tools (repeat as needed)")]
+    list_text_keep: Vec<String>,
+
+    /// Forward a tool's calls as they were sent and record what its contract would refuse
+    #[arg(long, value_name = "server:TOOL", help_heading = "Policy for single tools (repeat as needed)")]
+    judge: Vec<String>,
+
+    /// Switch on a reading that is off by default (null-means-absent, empty-means-absent, wrap-single, object-as-text,
+    /// assert-formats, null-arguments), of one tool or of all
+    #[arg(long, value_name = "[TOOL:]NAME", help_heading = "Policy for single tools (repeat as needed)")]
+    option: Vec<String>,
+
+    /// Judge every call and refuse none: record what would have been refused, and the option that would let it pass
+    #[arg(long)]
+    observe: bool,
+
+    /// Change a bound, such as depth_max, size_max_bytes, steps_max, frame_max_bytes, server_frame_max_bytes, tools_max,
+    /// pages_max, list_time_max_ms, in_flight_max, held_max (repeat as needed)
+    #[arg(long, value_name = "NAME=VALUE")]
+    limit: Vec<String>,
+
+    /// How records are written on standard error [default: text]
+    #[arg(long, value_name = "text|json")]
+    log_format: Option<String>,
+
+    /// The least important records that are written; calls are at info [default: info]
+    #[arg(long, value_name = "error|warn|info|debug")]
+    log_level: Option<String>,
+
+    /// The server's command and its arguments
+    #[arg(required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// Guards until one side ends.
+pub(crate) fn run(args: RunArgs) -> ExitCode {
+    let guard = match configure(args, &|name| std::env::var(name).ok()) {
+        Ok(configured) => configured,
+        Err(fault) => {
+            complain(&fault.message);
+            return ExitCode::from(fault.exit_code);
+        }
+    };
+    guard.run()
+}
+
+/// All that is decided before the server starts.
+#[derive(Debug)]
+struct Configured {
+    policy: ServerPolicy,
+    limits: RelayLimits,
+    log_format: Format,
+    log_level: Level,
+    command: Vec<OsString>,
+}
+
+#[derive(Debug)]
+struct Fault {
+    message: String,
+    exit_code: u8,
+}
+
+impl From<Misconfiguration> for Fault {
+    fn from(mistake: Misconfiguration) -> Self {
+        Fault { message: mistake.0, exit_code: EXIT_CONFIGURATION }
+    }
+}
+
+impl Configured {
+    #[cfg(unix)]
+    fn run(self) -> ExitCode {
+        use toolgate_gateway::stdio::{Ended, Guard, instance};
+        let mut words = self.command.into_iter();
+        let Some(command) = words.next() else { return ExitCode::from(64) };
+        let name = command.to_string_lossy().into_owned();
+        let relay = Config { policy: Arc::new(self.policy), limits: self.limits, instance: instance() };
+        let guard = Guard {
+            command,
+            arguments: words.collect(),
+            relay,
+            log_format: self.log_format,
+            log_level: self.log_level,
+        };
+        let ended = guard.run();
+        if let Ended::NotStarted(error) = &ended {
+            complain(&format!("the server `{name}` could not be started: {error}"));
+        }
+        ExitCode::from(ended.exit_code())
+    }
+
+    #[cfg(not(unix))]
+    fn run(self) -> ExitCode {
+        complain("`toolgate run` needs process groups and poll(2), which this system does not have");
+        ExitCode::from(EXIT_NO_ANSWER)
+    }
+}
+
+fn configure(args: RunArgs, environment: &dyn Fn(&str) -> Option<String>) -> Result<Configured, Fault> {
+    let said = Said::gather(&args, environment)?;
+    let mut limits = RelayLimits::default();
+    let mut policy = match &said.policy {
+        Some(path) => read_policy(path)?,
+        None => ServerPolicy::discovered(),
+    };
+    // The environment first, so that the command line wins.
+    for layer in &said.layers {
+        layer.add_to(&mut policy, &mut limits)?;
+    }
+    Ok(Configured { policy, limits, log_format: said.log_format, log_level: said.log_level, command: args.command })
+}
+
+fn read_policy(path: &Path) -> Result<ServerPolicy, Fault> {
+    let place = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Fault { message: format!("policy file {place}: {error}"), exit_code: EXIT_CONFIGURATION })?;
+    let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
+    Ok(policy.map_err(|mistake| Misconfiguration(format!("policy file {place}: {mistake}")))?)
+}
+
+/// What command line and environment say.
+struct Said {
+    policy: Option<PathBuf>,
+    log_format: Format,
+    log_level: Level,
+    layers: [Layer; 2],
+}
+
+impl Said {
+    fn gather(args: &RunArgs, environment: &dyn Fn(&str) -> Option<String>) -> Result<Said, Fault> {
+        let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
+        let list = |name: &str| {
+            let value = variable(name).unwrap_or_default();
+            value.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect::<Vec<_>>()
+        };
+        let observe = match variable("TOOLGATE_OBSERVE").as_deref() {
+            None | Some("0" | "false") => false,
+            Some("1" | "true") => true,
+            Some(_) => return Err(Misconfiguration("TOOLGATE_OBSERVE: it is none of 1, true, 0, false".into()).into()),
+        };
+        let from_environment = Layer {
+            is_environment: true,
+            unions: variable("TOOLGATE_UNIONS"),
+            unknown_keys: variable("TOOLGATE_UNKNOWN_KEYS"),
+            root_policy: variable("TOOLGATE_ROOT_POLICY"),
+            alias: list("TOOLGATE_ALIAS"),
+            forward_keys: list("TOOLGATE_FORWARD_KEYS"),
+            list_text_keep: list("TOOLGATE_LIST_TEXT_KEEP"),
+            judge: list("TOOLGATE_JUDGE"),
+            option: list("TOOLGATE_OPTION"),
+            limit: list("TOOLGATE_LIMIT"),
+            observe,
+        };
+        let from_arguments = Layer {
+            is_environment: false,
+            unions: args.unions.clone(),
+            unknown_keys: args.unknown_keys.clone(),
+            root_policy: args.root_policy.clone(),
+            alias: args.alias.clone(),
+            forward_keys: args.forward_keys.clone(),
+            list_text_keep: args.list_text_keep.clone(),
+            judge: args.judge.clone(),
+            option: args.option.clone(),
+            limit: args.limit.clone(),
+            observe: args.observe,
+        };
+        let log_format = match args.log_format.clone().or_else(|| variable("TOOLGATE_LOG_FORMAT")).as_deref() {
+            None | Some("text") => Format::Text,
+            Some("json") => Format::Json,
+            Some(word) => {
+                return Err(Misconfiguration(format!("log-format: `{word}` is none of `text`, `json`")).into());
+            }
+        };
+        let level =
+            args.log_level.clone().or_else(|| variable("TOOLGATE_LOG_LEVEL")).unwrap_or_else(|| "info".to_owned());
+        let log_level = Level::from_name(&level).ok_or_else(|| {
+            Misconfiguration(format!("log-level: `{level}` is none of `error`, `warn`, `info`, `debug`"))
+        })?;
+        let policy = args.policy.clone().or_else(|| variable("TOOLGATE_POLICY").map(PathBuf::from));
+        Ok(Said { policy, log_format, log_level, layers: [from_environment, from_arguments] })
+    }
+}
+
+/// What one of the two says.
+struct Layer {
+    is_environment: bool,
+    unions: Option<String>,
+    unknown_keys: Option<String>,
+    root_policy: Option<String>,
+    alias: Vec<String>,
+    forward_keys: Vec<String>,
+    list_text_keep: Vec<String>,
+    judge: Vec<String>,
+    option: Vec<String>,
+    limit: Vec<String>,
+    observe: bool,
+}
+
+impl Layer {
+    fn add_to(&self, policy: &mut ServerPolicy, limits: &mut RelayLimits) -> Result<(), Misconfiguration> {
+        let mut all =
+            Choices { unions: self.unions.clone(), unknown_keys: self.unknown_keys.clone(), ..Choices::default() };
+        for limit in &self.limit {
+            self.add_limit(limit, limits, &mut all)?;
+        }
+        let mut singles: Vec<(String, Choices)> = Vec::new();
+        for key in &self.forward_keys {
+            match key.split_once(':') {
+                Some((tool, key)) => {
+                    singles.push((tool.into(), Choices { forward_keys: vec![key.into()], ..Choices::default() }));
+                }
+                None => all.forward_keys.push(key.clone()),
+            }
+        }
+        for option in &self.option {
+            match option.split_once(':') {
+                Some((tool, name)) => {
+                    singles.push((tool.into(), Choices { options: vec![name.into()], ..Choices::default() }))
+                }
+                None => all.options.push(option.clone()),
+            }
+        }
+        for alias in &self.alias {
+            singles.push(self.alias(alias)?);
+        }
+        for place in &self.list_text_keep {
+            let (tool, pointer) =
+                place.split_once(':').ok_or_else(|| self.malformed("list-text-keep", place, "TOOL:/POINTER"))?;
+            singles.push((tool.into(), Choices { list_text_keep: vec![pointer.into()], ..Choices::default() }));
+        }
+        for judge in &self.judge {
+            let (who, tool) = judge.split_once(':').ok_or_else(|| self.malformed("judge", judge, "server:TOOL"))?;
+            singles.push((tool.into(), Choices { judge: Some(who.into()), ..Choices::default() }));
+        }
+        if let Some(word) = &self.root_policy {
+            policy.root_policy = root_policy(word).map_err(|mistake| self.named(&mistake))?;
+        }
+        policy.observe |= self.observe;
+        policy.add_for_all(&all).map_err(|mistake| self.named(&mistake))?;
+        for (tool, choices) in singles {
+            policy.add_for_tool(&tool, &choices).map_err(|mistake| self.named(&mistake))?;
+        }
+        Ok(())
+    }
+
+    fn alias(&self, alias: &str) -> Result<(String, Choices), Misconfiguration> {
+        let malformed = || self.malformed("alias", alias, "TOOL:NAME=FORMER");
+        let (tool, names) = alias.split_once(':').ok_or_else(malformed)?;
+        let (name, former) = names.split_once('=').ok_or_else(malformed)?;
+        // A name with a slash in front names a nested place: /opts/name.
+        let (at, name) = match name.rsplit_once('/') {
+            Some((at, name)) if name_is_placed(names) => (at, name),
+            _ => ("", name),
+        };
+        let placed = PlacedAlias { at: at.into(), name: name.into(), former: vec![former.into()] };
+        Ok((tool.into(), Choices { aliases: Aliases::Placed(vec![placed]), ..Choices::default() }))
+    }
+
+    fn add_limit(&self, limit: &str, limits: &mut RelayLimits, all: &mut Choices) -> Result<(), Misconfiguration> {
+        let malformed = || self.malformed("limit", limit, "NAME=VALUE, a whole number");
+        let (name, value) = limit.split_once('=').ok_or_else(malformed)?;
+        let value: u64 = value.parse().map_err(|_| malformed())?;
+        let count = usize::try_from(value).unwrap_or(usize::MAX);
+        match name {
+            "frame_max_bytes" => limits.client_frame.size_max_bytes = count,
+            "server_frame_max_bytes" => limits.server_frame.size_max_bytes = count,
+            "frame_depth_max" => (limits.client_frame.depth_max, limits.server_frame.depth_max) = (count, count),
+            "batch_max" => limits.client_frame.batch_max = count,
+            "in_flight_max" => limits.in_flight_max = count,
+            "held_max" => limits.held_max = count,
+            "held_max_bytes" => limits.held_bytes_max = count,
+            "pages_max" => limits.list.pages_max = count,
+            "tools_max" => limits.list.tools_max = count,
+            "list_max_bytes" => limits.list.bytes_max = count,
+            "list_time_max_ms" => limits.list.time_max_ms = value,
+            _ => {
+                all.limits.insert(name.to_owned(), value);
+            }
+        }
+        Ok(())
+    }
+
+    fn malformed(&self, option: &str, value: &str, form: &str) -> Misconfiguration {
+        self.named(&Misconfiguration(format!("{option}: `{value}` has not the form {form}")))
+    }
+
+    fn named(&self, mistake: &Misconfiguration) -> Misconfiguration {
+        let place = if self.is_environment { "environment" } else { "command line" };
+        Misconfiguration(format!("{place}: {mistake}"))
+    }
+}
+
+fn name_is_placed(names: &str) -> bool {
+    names.starts_with('/')
+}
+
+#[expect(clippy::print_stderr, reason = "the operator reads it; nothing else has been written there yet")]
+fn complain(message: &str) {
+    eprintln!("toolgate: {message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use toolgate::{Judge, RootPolicy, Unions, UnknownKeys};
+
+    #[derive(Debug, clap::Parser)]
+    struct Cli {
+        #[command(flatten)]
+        run: RunArgs,
+    }
+
+    fn configured(words: &str, environment: &[(&str, &str)]) -> Result<Configured, Fault> {
+        let args = Cli::try_parse_from(std::iter::once("run").chain(words.split(' '))).unwrap().run;
+        configure(args, &|name| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn options_become_the_policy() {
+        let words = "--unions local --unknown-keys close-declared --root-policy silent --alias book:seat=place --alias book:/opts/x=y \
+                     --forward-keys trace --forward-keys book:k --list-text-keep book:/p --judge server:search \
+                     --option book:wrap-single --limit depth_max=9 --limit frame_max_bytes=100 --log-format json -- srv --judge x";
+        let configured = configured(words, &[]).unwrap();
+        let book = configured.policy.of("book");
+        assert_eq!(
+            (book.unions, book.unknown_keys, book.limits.depth_max),
+            (Unions::Local, UnknownKeys::CloseDeclared, 9)
+        );
+        assert_eq!(book.forward_keys, ["trace", "k"]);
+        assert_eq!(book.list_text_keep, ["/p"]);
+        assert!(book.options.wrap_single && !configured.policy.of("other").options.wrap_single);
+        let aliases: Vec<_> =
+            book.aliases.iter().map(|alias| (alias.at.as_str(), alias.name.as_str(), alias.former.join(","))).collect();
+        assert_eq!(aliases, [("", "seat", "place".to_owned()), ("/opts", "x", "y".to_owned())]);
+        assert_eq!((configured.policy.of("search").judge, book.judge), (Judge::Server, Judge::Contract));
+        assert_eq!((configured.policy.root_policy, configured.log_format), (RootPolicy::Silent, Format::Json));
+        assert_eq!(configured.limits.client_frame.size_max_bytes, 100);
+        assert_eq!(configured.command, ["srv", "--judge", "x"]);
+    }
+
+    #[test]
+    fn the_command_line_wins_over_the_environment() {
+        let environment = [
+            ("TOOLGATE_UNIONS", "remote"),
+            ("TOOLGATE_UNKNOWN_KEYS", "as-written"),
+            ("TOOLGATE_JUDGE", "server:a, server:b"),
+        ];
+        let policy = configured("--unions local -- srv", &environment).unwrap().policy;
+        assert_eq!((policy.of("x").unions, policy.of("x").unknown_keys), (Unions::Local, UnknownKeys::AsWritten));
+        assert_eq!((policy.of("a").judge, policy.of("b").judge), (Judge::Server, Judge::Server));
+        assert_eq!(policy.of("a").unions, Unions::Local);
+    }
+
+    #[test]
+    fn mistakes_are_misconfigurations() {
+        for words in [
+            "--unions locla -- s",
+            "--judge nobody:a -- s",
+            "--judge a -- s",
+            "--alias a:b -- s",
+            "--limit depth=1 -- s",
+            "--limit depth_max=x -- s",
+            "--list-text-keep a:p -- s",
+            "--option a:guess -- s",
+            "--log-level loud -- s",
+            "--policy /nonexistent/policy.toml -- s",
+        ] {
+            let fault = configured(words, &[]).unwrap_err();
+            assert_eq!(fault.exit_code, EXIT_CONFIGURATION, "{words}: {}", fault.message);
+        }
+        assert_eq!(configured("-- s", &[("TOOLGATE_OBSERVE", "maybe")]).unwrap_err().exit_code, EXIT_CONFIGURATION);
+    }
+}

@@ -1,0 +1,430 @@
+//! What an operator decides about a server's tools: the whole policy, for all tools and for single ones.
+//!
+//! A policy file (TOML or JSON) says it all; command line and environment say parts of it and win over the file. A key
+//! that is not known, in the file as on the command line, is a misconfiguration: a misspelt `unknown_keys` must not leave
+//! a tool open.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toolgate::{Alias, Judge, Limits, Location, Origin, Policy, RootPolicy, Unions, UnknownKeys};
+
+/// A mistake of the operator's, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misconfiguration(pub String);
+
+impl std::fmt::Display for Misconfiguration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misconfiguration {}
+
+/// What is said for all tools or for one. What is not said falls back to what is said for all, then to the default.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Choices {
+    /// `authored` or `discovered`.
+    pub origin: Option<String>,
+    /// `contract` or `server`.
+    pub judge: Option<String>,
+    /// `close-root`, `close-declared` or `as-written`.
+    pub unknown_keys: Option<String>,
+    /// `labelled`, `remote` or `local`.
+    pub unions: Option<String>,
+    /// Former names.
+    pub aliases: Aliases,
+    /// Opt-ins by name.
+    pub options: Vec<String>,
+    /// Pointers of places where a list written as text stays text.
+    pub list_text_keep: Vec<String>,
+    /// Undeclared root names that are let through.
+    pub forward_keys: Vec<String>,
+    /// Bounds by name.
+    pub limits: BTreeMap<String, u64>,
+}
+
+/// Former names: root names to lists of former ones, or a list of aliases with places.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "an object of former names, or a list of { at, name, former }")]
+pub enum Aliases {
+    /// `{ name = ["former"] }`
+    Root(BTreeMap<String, Vec<String>>),
+    /// `[{ at = "/place", name = "name", former = ["former"] }]`
+    Placed(Vec<PlacedAlias>),
+}
+
+impl Default for Aliases {
+    fn default() -> Self {
+        Aliases::Placed(Vec::new())
+    }
+}
+
+/// An alias of a property of the object at a place.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlacedAlias {
+    /// RFC 6901 pointer to the object; the root where it is left out.
+    #[serde(default)]
+    pub at: String,
+    /// The declared name.
+    pub name: String,
+    /// Its former names.
+    pub former: Vec<String>,
+}
+
+/// A whole policy file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PolicyFile {
+    /// `authored` or `discovered`, for all tools; so are the next ones.
+    pub origin: Option<String>,
+    /// `contract` or `server`.
+    pub judge: Option<String>,
+    /// `close-root`, `close-declared` or `as-written`.
+    pub unknown_keys: Option<String>,
+    /// `labelled`, `remote` or `local`.
+    pub unions: Option<String>,
+    /// Opt-ins by name.
+    pub options: Vec<String>,
+    /// Undeclared root names that are let through.
+    pub forward_keys: Vec<String>,
+    /// Bounds by name.
+    pub limits: BTreeMap<String, u64>,
+    /// `stated` or `silent`.
+    pub root_policy: Option<String>,
+    /// Judge all, refuse nothing.
+    pub observe: Option<bool>,
+    /// What is said for single tools.
+    pub tools: BTreeMap<String, Choices>,
+}
+
+impl PolicyFile {
+    /// Reads TOML, or JSON where the text begins with `{`.
+    ///
+    /// # Errors
+    ///
+    /// Names the line of the first mistake.
+    pub fn read(text: &str) -> Result<PolicyFile, Misconfiguration> {
+        if text.trim_start().starts_with('{') {
+            serde_json::from_str(text).map_err(|error| Misconfiguration(format!("line {}: {error}", error.line())))
+        } else {
+            toml::from_str(text).map_err(|error| {
+                let at = error.span().map_or(0, |span| span.start);
+                let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
+                Misconfiguration(format!("line {line}: {}", error.message().trim()))
+            })
+        }
+    }
+
+    fn for_all(&self) -> Choices {
+        Choices {
+            origin: self.origin.clone(),
+            judge: self.judge.clone(),
+            unknown_keys: self.unknown_keys.clone(),
+            unions: self.unions.clone(),
+            aliases: Aliases::default(),
+            options: self.options.clone(),
+            list_text_keep: Vec::new(),
+            forward_keys: self.forward_keys.clone(),
+            limits: self.limits.clone(),
+        }
+    }
+}
+
+/// The policy of a server: what a tool set is compiled with.
+#[derive(Clone, Debug, Default)]
+pub struct ServerPolicy {
+    /// Whether the advertised root says what becomes of undeclared keys.
+    pub root_policy: RootPolicy,
+    /// Judge all, refuse nothing, report (R9.6).
+    pub observe: bool,
+    default: Policy,
+    tools: BTreeMap<String, Policy>,
+}
+
+impl ServerPolicy {
+    /// The default: discovered tools, judged by their contracts.
+    pub fn discovered() -> ServerPolicy {
+        ServerPolicy { default: Policy { origin: Origin::Discovered, ..Policy::default() }, ..ServerPolicy::default() }
+    }
+
+    /// What a file says.
+    ///
+    /// # Errors
+    ///
+    /// Names the first word that is none of those admitted, and where it stands.
+    pub fn from_file(file: &PolicyFile) -> Result<ServerPolicy, Misconfiguration> {
+        let mut policy = ServerPolicy::discovered();
+        apply(&file.for_all(), &mut policy.default)?;
+        if let Some(word) = &file.root_policy {
+            policy.root_policy = root_policy(word)?;
+        }
+        policy.observe = file.observe.unwrap_or(false);
+        for (name, choices) in &file.tools {
+            let mut tool = policy.default.clone();
+            apply(choices, &mut tool).map_err(|error| Misconfiguration(format!("tools.{name}: {error}")))?;
+            policy.tools.insert(name.clone(), tool);
+        }
+        Ok(policy)
+    }
+
+    /// Adds to what is said for all tools; wins over what was said for all before, and leaves what was said for single
+    /// tools.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ServerPolicy::from_file`].
+    pub fn add_for_all(&mut self, choices: &Choices) -> Result<(), Misconfiguration> {
+        let before = self.default.clone();
+        apply(choices, &mut self.default)?;
+        for tool in self.tools.values_mut() {
+            inherit(tool, &before, &self.default, choices);
+        }
+        Ok(())
+    }
+
+    /// Adds to what is said for one tool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ServerPolicy::from_file`].
+    pub fn add_for_tool(&mut self, name: &str, choices: &Choices) -> Result<(), Misconfiguration> {
+        let default = &self.default;
+        apply(choices, self.tools.entry(name.to_owned()).or_insert_with(|| default.clone()))
+    }
+
+    /// The policy of the tool of this name.
+    pub fn of(&self, name: &str) -> Policy {
+        let mut policy = self.tools.get(name).unwrap_or(&self.default).clone();
+        if self.observe {
+            policy.judge = Judge::Server;
+        }
+        policy
+    }
+
+    /// The tools that something is said for.
+    pub fn named_tools(&self) -> impl Iterator<Item = &str> {
+        self.tools.keys().map(String::as_str)
+    }
+
+    /// Whether the operator left the judging of this tool to the server.
+    pub fn leaves_to_server(&self, name: &str) -> bool {
+        self.observe || self.tools.get(name).unwrap_or(&self.default).judge == Judge::Server
+    }
+
+    /// The bounds that hold where no tool says otherwise.
+    pub fn limits(&self) -> Limits {
+        self.default.limits
+    }
+}
+
+/// What a tool took over from all tools before is taken over again.
+fn inherit(tool: &mut Policy, before: &Policy, now: &Policy, said: &Choices) {
+    fn scalar<T: PartialEq + Copy>(tool: &mut T, before: T, now: T) {
+        if *tool == before {
+            *tool = now;
+        }
+    }
+    scalar(&mut tool.origin, before.origin, now.origin);
+    scalar(&mut tool.judge, before.judge, now.judge);
+    scalar(&mut tool.unknown_keys, before.unknown_keys, now.unknown_keys);
+    scalar(&mut tool.unions, before.unions, now.unions);
+    scalar(&mut tool.limits, before.limits, now.limits);
+    for option in &said.options {
+        tool.options.set(option);
+    }
+    add_new(&mut tool.forward_keys, &said.forward_keys);
+}
+
+fn apply(choices: &Choices, policy: &mut Policy) -> Result<(), Misconfiguration> {
+    if let Some(word) = &choices.origin {
+        policy.origin = choose("origin", word, &[("authored", Origin::Authored), ("discovered", Origin::Discovered)])?;
+    }
+    if let Some(word) = &choices.judge {
+        policy.judge = choose("judge", word, &[("contract", Judge::Contract), ("server", Judge::Server)])?;
+    }
+    if let Some(word) = &choices.unknown_keys {
+        policy.unknown_keys = choose(
+            "unknown_keys",
+            word,
+            &[
+                ("close-root", UnknownKeys::CloseRoot),
+                ("close-declared", UnknownKeys::CloseDeclared),
+                ("as-written", UnknownKeys::AsWritten),
+            ],
+        )?;
+    }
+    if let Some(word) = &choices.unions {
+        policy.unions = choose(
+            "unions",
+            word,
+            &[("labelled", Unions::Labelled), ("remote", Unions::Remote), ("local", Unions::Local)],
+        )?;
+    }
+    for option in &choices.options {
+        if !policy.options.set(option) {
+            return Err(Misconfiguration(format!("options: there is no option `{option}`")));
+        }
+    }
+    for pointer in &choices.list_text_keep {
+        if Location::from_pointer(pointer).is_none() {
+            return Err(Misconfiguration(format!(
+                "list_text_keep: `{pointer}` is not a JSON Pointer (it begins with `/`)"
+            )));
+        }
+    }
+    add_new(&mut policy.list_text_keep, &choices.list_text_keep);
+    add_new(&mut policy.forward_keys, &choices.forward_keys);
+    add_aliases(&mut policy.aliases, &choices.aliases);
+    for (name, value) in &choices.limits {
+        set_limit(&mut policy.limits, name, *value)?;
+    }
+    Ok(())
+}
+
+/// Reads `stated` or `silent`.
+///
+/// # Errors
+///
+/// Names the words that are admitted.
+pub fn root_policy(word: &str) -> Result<RootPolicy, Misconfiguration> {
+    choose("root_policy", word, &[("stated", RootPolicy::Stated), ("silent", RootPolicy::Silent)])
+}
+
+fn choose<T: Copy>(key: &str, word: &str, words: &[(&str, T)]) -> Result<T, Misconfiguration> {
+    words.iter().find(|(name, _)| *name == word).map(|(_, choice)| *choice).ok_or_else(|| {
+        let names: Vec<String> = words.iter().map(|(name, _)| format!("`{name}`")).collect();
+        Misconfiguration(format!("{key}: `{word}` is none of {}", names.join(", ")))
+    })
+}
+
+fn add_new(list: &mut Vec<String>, more: &[String]) {
+    for word in more {
+        if !list.contains(word) {
+            list.push(word.clone());
+        }
+    }
+}
+
+fn add_aliases(aliases: &mut Vec<Alias>, more: &Aliases) {
+    let placed: Vec<PlacedAlias> = match more {
+        Aliases::Placed(placed) => placed.clone(),
+        Aliases::Root(names) => names
+            .iter()
+            .map(|(name, former)| PlacedAlias { at: String::new(), name: name.clone(), former: former.clone() })
+            .collect(),
+    };
+    for alias in placed {
+        match aliases.iter_mut().find(|known| known.at == alias.at && known.name == alias.name) {
+            Some(known) => add_new(&mut known.former, &alias.former),
+            None => aliases.push(Alias { at: alias.at, name: alias.name, former: alias.former }),
+        }
+    }
+}
+
+fn set_limit(limits: &mut Limits, name: &str, value: u64) -> Result<(), Misconfiguration> {
+    let count = usize::try_from(value).unwrap_or(usize::MAX);
+    match name {
+        "depth_max" => limits.depth_max = count,
+        "size_max_bytes" => limits.size_max_bytes = count,
+        "steps_max" => limits.steps_max = value,
+        "violations_max" => limits.violations_max = count,
+        "undeclared_names_max" => limits.undeclared_names_max = count,
+        "schema_size_max_bytes" => limits.schema_size_max_bytes = count,
+        "schema_depth_max" => limits.schema_depth_max = count,
+        "schema_nodes_max" => limits.schema_nodes_max = count,
+        "compile_steps_max" => limits.compile_steps_max = value,
+        "pattern_size_max_bytes" => limits.pattern_size_max_bytes = count,
+        "patterns_max" => limits.patterns_max = count,
+        _ => return Err(Misconfiguration(format!("limits: there is no limit `{name}`"))),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_speaks_for_all_tools_and_for_single_ones() {
+        let toml = r#"
+            unknown_keys = "close-declared"
+            root_policy = "silent"
+            forward_keys = ["trace"]
+            [limits]
+            depth_max = 9
+            [tools.book]
+            judge = "server"
+            aliases = { seat = ["place"] }
+            list_text_keep = ["/pattern"]
+            options = ["wrap-single"]
+            [tools.other]
+            aliases = [{ at = "/opts", name = "x", former = ["y"] }]
+        "#;
+        let policy = ServerPolicy::from_file(&PolicyFile::read(toml).unwrap()).unwrap();
+        let book = policy.of("book");
+        assert_eq!(
+            (book.judge, book.unknown_keys, book.limits.depth_max),
+            (Judge::Server, UnknownKeys::CloseDeclared, 9)
+        );
+        assert_eq!(book.aliases, [Alias { at: String::new(), name: "seat".into(), former: vec!["place".into()] }]);
+        assert!(book.options.wrap_single && book.forward_keys == ["trace"] && book.list_text_keep == ["/pattern"]);
+        assert_eq!(policy.of("other").aliases[0].at, "/opts");
+        assert_eq!((policy.of("third").judge, policy.root_policy), (Judge::Contract, RootPolicy::Silent));
+        assert_eq!(policy.of("third").origin, Origin::Discovered);
+    }
+
+    #[test]
+    fn json_is_read_too() {
+        let file = PolicyFile::read(r#" {"observe": true, "tools": {"a": {"unions": "local"}}}"#).unwrap();
+        let policy = ServerPolicy::from_file(&file).unwrap();
+        assert_eq!((policy.of("a").unions, policy.of("a").judge), (Unions::Local, Judge::Server));
+    }
+
+    #[track_caller]
+    fn mistake(text: &str, expected: &[&str]) {
+        let message = PolicyFile::read(text).and_then(|file| ServerPolicy::from_file(&file)).unwrap_err().0;
+        for part in expected {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        mistake("unions = \"local\"\nunknown_key = \"as-written\"\n", &["line 2", "unknown_key"]);
+        mistake("[tools.a]\nunions = \"locla\"\n", &["tools.a", "locla", "`local`"]);
+        mistake("{\n\"unionz\": 1}", &["line 2", "unionz"]);
+        mistake("[tools.a]\noptions = [\"guess\"]", &["tools.a", "guess"]);
+        mistake("[limits]\ndepth = 3", &["depth"]);
+        mistake("[tools.a]\nlist_text_keep = [\"x\"]", &["JSON Pointer"]);
+        mistake("unions = ", &["line 1"]);
+    }
+
+    #[test]
+    fn the_command_line_wins_over_the_file_and_a_tool_over_all() {
+        let file = PolicyFile::read(
+            "unions = \"local\"\n[tools.a]\nunknown_keys = \"as-written\"\n[tools.b]\nunions = \"remote\"",
+        )
+        .unwrap();
+        let mut policy = ServerPolicy::from_file(&file).unwrap();
+        policy
+            .add_for_all(&Choices {
+                unions: Some("labelled".into()),
+                forward_keys: vec!["k".into()],
+                ..Choices::default()
+            })
+            .unwrap();
+        policy.add_for_tool("c", &Choices { judge: Some("server".into()), ..Choices::default() }).unwrap();
+        assert_eq!(
+            (policy.of("a").unions, policy.of("b").unions, policy.of("c").unions),
+            (Unions::Labelled, Unions::Remote, Unions::Labelled)
+        );
+        assert_eq!(policy.of("a").unknown_keys, UnknownKeys::AsWritten);
+        assert!(
+            policy.of("b").forward_keys == ["k"]
+                && policy.of("c").judge == Judge::Server
+                && policy.of("x").judge == Judge::Contract
+        );
+    }
+}

@@ -1,0 +1,304 @@
+//! What is written to the log: one record a call, and what an operator should know. Never a value of a call, and of the
+//! caller's names none (R6.4).
+
+use std::fmt::Write as _;
+use toolgate::json::push_string;
+
+/// How much a record matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Something broke.
+    Error,
+    /// Something is not as it should be, and the guard goes on.
+    Warn,
+    /// What happened.
+    Info,
+    /// What happened inside.
+    Debug,
+}
+
+impl Level {
+    /// Reads the name of a level.
+    pub fn from_name(name: &str) -> Option<Level> {
+        [Level::Error, Level::Warn, Level::Info, Level::Debug].into_iter().find(|level| level.name() == name)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warn => "warn",
+            Level::Info => "info",
+            Level::Debug => "debug",
+        }
+    }
+}
+
+/// How a record is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Forwarded as the contract admits it.
+    Admitted,
+    /// Answered with a refusal; nothing was forwarded.
+    Refused,
+    /// Forwarded although the contract refuses it, since the operator said so.
+    Observed,
+    /// There is no tool of this name.
+    UnknownTool,
+    /// The call could not be judged.
+    Unjudged,
+}
+
+impl Verdict {
+    fn name(self) -> &'static str {
+        match self {
+            Verdict::Admitted => "admitted",
+            Verdict::Refused => "refused",
+            Verdict::Observed => "observed",
+            Verdict::UnknownTool => "unknown-tool",
+            Verdict::Unjudged => "unjudged",
+        }
+    }
+}
+
+/// One call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRecord {
+    /// The tool's name as listed; `*` for a name that is not.
+    pub tool: String,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Codes and places of the violations, every undeclared name as `*`.
+    pub violations: Vec<String>,
+    /// How many further violations were counted.
+    pub more: usize,
+    /// Rules by which the arguments were edited.
+    pub edits: Vec<&'static str>,
+    /// Places left to the server.
+    pub deferred: usize,
+    /// Undeclared root names that were let through.
+    pub forwarded: usize,
+    /// The help level of the refusal's text (R6.10); 0 where there is none.
+    pub help: u8,
+    /// What would let an observed call pass.
+    pub options: Vec<String>,
+}
+
+impl CallRecord {
+    /// A call of which nothing else is to be said.
+    pub fn new(tool: &str, verdict: Verdict) -> Self {
+        CallRecord {
+            tool: tool.to_owned(),
+            verdict,
+            violations: Vec::new(),
+            more: 0,
+            edits: Vec::new(),
+            deferred: 0,
+            forwarded: 0,
+            help: 0,
+            options: Vec::new(),
+        }
+    }
+}
+
+/// One line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// A call, at info level.
+    Call(CallRecord),
+    /// Anything else: what it is about, and the tool that it is about, where it is about one.
+    Note {
+        /// How much it matters.
+        level: Level,
+        /// A stable name for machines.
+        event: &'static str,
+        /// The tool's name as listed.
+        tool: Option<String>,
+        /// In words.
+        message: String,
+    },
+}
+
+impl Record {
+    /// A note about no tool.
+    pub fn note(level: Level, event: &'static str, message: impl Into<String>) -> Record {
+        Record::Note { level, event, tool: None, message: message.into() }
+    }
+
+    /// A note about a tool of the set.
+    pub fn tool_note(level: Level, event: &'static str, tool: &str, message: impl Into<String>) -> Record {
+        Record::Note { level, event, tool: Some(tool.to_owned()), message: message.into() }
+    }
+
+    /// How much it matters.
+    pub fn level(&self) -> Level {
+        match self {
+            Record::Call(_) => Level::Info,
+            Record::Note { level, .. } => *level,
+        }
+    }
+
+    /// One line, without its end. `time_ms` is written in JSON only.
+    pub fn render(&self, format: Format, time_ms: u64) -> String {
+        let mut line = Line::new(format, time_ms, self.level());
+        match self {
+            Record::Call(call) => {
+                line.text("event", "call");
+                line.text("tool", &call.tool);
+                line.text("verdict", call.verdict.name());
+                line.list("violations", call.violations.iter().map(String::as_str));
+                line.count("more", call.more);
+                line.list("edits", call.edits.iter().copied());
+                line.count("deferred", call.deferred);
+                line.count("forwarded", call.forwarded);
+                line.count("help", usize::from(call.help));
+                line.list("would_pass_with", call.options.iter().map(String::as_str));
+            }
+            Record::Note { event, tool, message, .. } => {
+                line.text("event", event);
+                if let Some(tool) = tool {
+                    line.text("tool", tool);
+                }
+                line.message(message);
+            }
+        }
+        line.end()
+    }
+}
+
+/// Writes one record in one of the two formats.
+struct Line {
+    format: Format,
+    out: String,
+}
+
+impl Line {
+    fn new(format: Format, time_ms: u64, level: Level) -> Self {
+        let mut out = String::new();
+        let _ = match format {
+            Format::Json => write!(out, r#"{{"time_ms":{time_ms},"level":"{}""#, level.name()),
+            Format::Text => write!(out, "toolgate {}", level.name()),
+        };
+        Line { format, out }
+    }
+
+    fn key(&mut self, name: &str) {
+        let _ = match self.format {
+            Format::Json => write!(self.out, r#","{name}":"#),
+            Format::Text => write!(self.out, " {name}="),
+        };
+    }
+
+    fn text(&mut self, name: &str, value: &str) {
+        if self.format == Format::Text && name == "event" {
+            let _ = write!(self.out, " {value}");
+            return;
+        }
+        self.key(name);
+        let is_word = value.chars().all(|ch| ch.is_ascii_graphic() && ch != '"' && ch != '=') && !value.is_empty();
+        if self.format == Format::Text && is_word {
+            self.out.push_str(value);
+        } else {
+            push_visible(&mut self.out, value);
+        }
+    }
+
+    fn list<'a>(&mut self, name: &str, values: impl Iterator<Item = &'a str>) {
+        let values: Vec<&str> = values.collect();
+        if values.is_empty() {
+            return;
+        }
+        if self.format == Format::Text {
+            return self.text(name, &values.join(","));
+        }
+        self.key(name);
+        for (index, value) in values.iter().enumerate() {
+            self.out.push(if index == 0 { '[' } else { ',' });
+            push_visible(&mut self.out, value);
+        }
+        self.out.push(']');
+    }
+
+    fn count(&mut self, name: &str, count: usize) {
+        if count > 0 {
+            self.key(name);
+            let _ = write!(self.out, "{count}");
+        }
+    }
+
+    fn message(&mut self, message: &str) {
+        if self.format == Format::Json {
+            self.key("message");
+            return push_visible(&mut self.out, message);
+        }
+        self.out.push_str(": ");
+        for ch in message.chars() {
+            if ch.is_control() { self.out.extend(ch.escape_unicode()) } else { self.out.push(ch) }
+        }
+    }
+
+    fn end(mut self) -> String {
+        if self.format == Format::Json {
+            self.out.push('}');
+        }
+        self.out
+    }
+}
+
+/// A JSON string in which no character steers a terminal: a server chooses its tools' names.
+fn push_visible(out: &mut String, text: &str) {
+    if text.chars().any(|ch| ch.is_control() && !ch.is_ascii_control()) {
+        let escaped: String = text
+            .chars()
+            .flat_map(|ch| if ch.is_control() { ch.escape_unicode().collect() } else { vec![ch] })
+            .collect();
+        return push_string(out, &escaped);
+    }
+    push_string(out, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call() -> Record {
+        let mut call = CallRecord::new("book", Verdict::Refused);
+        call.violations = vec!["required@".into(), "type@/rows/0".into()];
+        call.help = 2;
+        Record::Call(call)
+    }
+
+    #[test]
+    fn a_call_is_one_line_for_people() {
+        assert_eq!(
+            call().render(Format::Text, 7),
+            "toolgate info call tool=book verdict=refused violations=required@,type@/rows/0 help=2"
+        );
+    }
+
+    #[test]
+    fn and_one_object_for_machines() {
+        assert_eq!(
+            call().render(Format::Json, 7),
+            r#"{"time_ms":7,"level":"info","event":"call","tool":"book","verdict":"refused","violations":["required@","type@/rows/0"],"help":2}"#
+        );
+    }
+
+    #[test]
+    fn names_cannot_forge_a_line() {
+        let note = Record::tool_note(Level::Warn, "tool-closed", "a\n\u{9b}b c=d", "x\ny");
+        for format in [Format::Text, Format::Json] {
+            let line = note.render(format, 0);
+            assert!(!line.chars().any(char::is_control), "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Lines of the server.
+
+use super::client::param;
+use super::{Action, Asked, Relay};
+use crate::answer;
+use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, Id, Read};
+use crate::record::Level;
+use crate::revision::Revision;
+use toolgate::Limits;
+use toolgate::json::{Document, Strictness, Value};
+
+impl Relay {
+    pub(super) fn server_line(&mut self, line: Read, now_ms: u64) {
+        match line {
+            Read::Blank => {}
+            Read::Frame(frame) => self.server_frame(frame, now_ms),
+            Read::Batch(line, items) => self.server_batch(line, &items, now_ms),
+            Read::Flawed(flaw, line) => self.server_flaw(&flaw, line, now_ms),
+        }
+    }
+
+    fn server_frame(&mut self, frame: Frame, now_ms: u64) {
+        match frame.form {
+            Form::Result | Form::Error => self.server_answer(frame, now_ms),
+            Form::Notification if frame.method == "notifications/tools/list_changed" => self.notice(frame, now_ms),
+            Form::Notification => {
+                if frame.method == "notifications/subscriptions/acknowledged" {
+                    self.note_subscription(&frame);
+                }
+                self.out.push(Action::ToClient(frame.into_bytes()));
+            }
+            Form::Request => self.out.push(Action::ToClient(frame.into_bytes())),
+        }
+    }
+
+    fn server_answer(&mut self, frame: Frame, now_ms: u64) {
+        let Some(id) = &frame.id else {
+            return self.note(Level::Warn, "answer-dropped", "the server sent an error to no request");
+        };
+        if self.is_page(id) {
+            return self.page(&frame, now_ms);
+        }
+        let Some(request) = self.in_flight.remove(id.key()) else {
+            return self.note(Level::Warn, "answer-dropped", "the server answered no request of the client's");
+        };
+        match request.asked {
+            Asked::Initialize => self.learn_session(&frame),
+            Asked::Discover => self.learn_capabilities(&frame, |result| result),
+            Asked::Listen => {
+                self.announced_on.remove(id.key());
+            }
+            Asked::Other => {}
+        }
+        // A place in a batch was closed when its request was cancelled.
+        if !(request.cancelled && request.reply.slot.is_some()) {
+            self.answer(&request.reply, frame.into_bytes());
+        }
+    }
+
+    fn server_flaw(&mut self, flaw: &Flaw, line: Vec<u8>, now_ms: u64) {
+        if !flaw.finding.has_jsonrpc {
+            if line.is_empty() {
+                return self.note(
+                    Level::Warn,
+                    "line-dropped",
+                    "a line of the server that is no frame is larger than the limit",
+                );
+            }
+            return self.out.push(Action::ToStderr(line));
+        }
+        let message = flaw.kind.message();
+        self.note(Level::Warn, "frame-refused", format!("a line of the server was refused: {message}"));
+        let Some(id) = &flaw.finding.id else { return };
+        if flaw.finding.is_response() {
+            self.fail_request(id, message, now_ms);
+        } else if flaw.finding.has_method {
+            let error = answer::error(Some(id.token()), self.session, flaw.kind.code(), message);
+            self.out.push(Action::ReplyToServer(error));
+        }
+    }
+
+    /// The server's answer to this request cannot cross: whoever waits for it is told so.
+    pub(super) fn fail_request(&mut self, id: &Id, why: &str, now_ms: u64) {
+        if self.is_page(id) {
+            return self.fail_listing(why, None, now_ms);
+        }
+        if let Some(request) = self.in_flight.remove(id.key())
+            && !request.cancelled
+        {
+            let message = format!("the server's answer was refused: {why}");
+            self.answer_error(&request.reply, INTERNAL_ERROR, &message);
+        }
+    }
+
+    fn learn_session(&mut self, frame: &Frame) {
+        let mut revision = None;
+        self.learn_capabilities(frame, |result| {
+            let date = result.get("protocolVersion").and_then(Value::as_str);
+            revision = date.and_then(|date| Revision::from_date(&date));
+            result
+        });
+        if revision.is_some() {
+            self.session = revision;
+        }
+    }
+
+    fn learn_capabilities(&mut self, frame: &Frame, look: impl FnOnce(Value<'_>) -> Value<'_>) {
+        let Some(result) = frame.outcome.as_ref().filter(|_| frame.form == Form::Result).map(|span| frame.text(span))
+        else {
+            return;
+        };
+        let mut limits = Limits::default();
+        limits.size_max_bytes = result.len();
+        limits.depth_max = usize::MAX;
+        if let Ok(document) = Document::read_str(result, Strictness::Frame, &limits) {
+            let tools = look(document.root()).get("capabilities").and_then(|capabilities| capabilities.get("tools"));
+            let says = tools.and_then(|tools| tools.get("listChanged")).and_then(Value::as_bool);
+            self.says_list_changed = says.unwrap_or(false);
+        }
+    }
+
+    /// The server has agreed to a subscription: does it announce changes of the tools on it?
+    fn note_subscription(&mut self, frame: &Frame) {
+        let read = |text: &str, names: &[&str]| {
+            let document = Document::read_str(text, Strictness::Frame, &Limits::default()).ok()?;
+            let value = names.iter().try_fold(document.root(), |value, name| value.get(name))?;
+            Some(value.text().to_owned())
+        };
+        let listens = param(frame, "notifications").and_then(|filter| read(&filter, &["toolsListChanged"]));
+        let id = param(frame, "_meta").and_then(|meta| read(&meta, &["io.modelcontextprotocol/subscriptionId"]));
+        let key = id.and_then(|token| Id::from_token(&token)).map(|id| id.key().to_owned());
+        if let Some(key) = key
+            && listens.as_deref() == Some("true")
+            && self.in_flight.get(&key).is_some_and(|request| request.asked == Asked::Listen && !request.cancelled)
+        {
+            self.announced_on.insert(key);
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! The stdio guard: starts the server as a child, brings the lines of both to the relay and writes what comes of them.
+//!
+//! Threads: one reads the client, one the server, one the server's standard error, one waits for the server to end, one
+//! for signals; each of the three ends that are written to has one for what cannot be written at once. This thread
+//! watches over them. A reader takes no further line while too much waits to be written to those it serves; the server's
+//! reader never waits for the server to read, or two full pipes would lock each other.
+//!
+//! The child has a process group of its own, so that what it starts ends with it.
+
+use crate::frame;
+use crate::lines::{Line, Lines};
+use crate::outlet::Outlet;
+use crate::pipe::Pipe;
+use crate::record::{Format, Level, Record};
+use crate::relay::{Action, Config, Relay};
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Bytes that may wait for a peer before no further line is read for it.
+const BACKLOG_MAX_BYTES: usize = 1024 * 1024;
+/// The same for standard error, where more is dropped.
+const STDERR_BACKLOG_MAX_BYTES: usize = 1024 * 1024;
+
+/// How long an ending server is waited for, and nobody waits for an answer.
+const GRACE: Duration = Duration::from_secs(2);
+/// The same while requests are not answered.
+const GRACE_WITH_REQUESTS: Duration = Duration::from_secs(10);
+/// Between SIGTERM and SIGKILL.
+const GRACE_AFTER_TERM: Duration = Duration::from_secs(1);
+/// How long the client may take to read its last lines.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long the output of a server that has exited is waited for. What it started may hold it open.
+const GRACE_AFTER_EXIT: Duration = Duration::from_millis(500);
+/// How often an ending guard looks whether it can go on.
+const STEP: Duration = Duration::from_millis(20);
+
+/// What is to be guarded, and how.
+#[derive(Debug)]
+pub struct Guard {
+    /// The server's command.
+    pub command: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// What the relay is made with.
+    pub relay: Config,
+    /// How records are written.
+    pub log_format: Format,
+    /// The least important records that are written.
+    pub log_level: Level,
+}
+
+/// Why the guard ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// The client closed its end.
+    EndOfInput,
+    /// The server could not be started.
+    NotStarted(io::Error),
+    /// The server ended by itself.
+    ServerEnded,
+    /// This signal came.
+    Signal(i32),
+}
+
+impl Ended {
+    /// The exit code of `toolgate run`.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Ended::EndOfInput => 0,
+            Ended::NotStarted(_) | Ended::ServerEnded => 3,
+            Ended::Signal(signal) => u8::try_from(128 + signal).unwrap_or(130),
+        }
+    }
+}
+
+/// An instance name that no other guard on this machine has.
+pub fn instance() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_micros());
+    format!("toolgate-{:x}-{:x}", std::process::id(), now & 0xffff_ffff)
+}
+
+impl Guard {
+    /// Starts the server and relays until one side ends. Takes this process's standard input, output and error.
+    pub fn run(self) -> Ended {
+        match self.start() {
+            Ok(running) => running.watch(),
+            Err(error) => Ended::NotStarted(error),
+        }
+    }
+
+    fn start(self) -> io::Result<Running> {
+        let signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        let mut child = Command::new(&self.command)
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        let gone = || io::Error::other("the server's pipes are not there");
+        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let limits = self.relay.limits;
+        let (events, happens) = channel();
+        let shared = Arc::new(Shared {
+            relay: Mutex::new(Relay::new(self.relay)),
+            to_client: Outlet::start("to-client", Pipe::share(&io::stdout())?)?,
+            to_server: Outlet::start("to-server", Pipe::new(input.ok_or_else(gone)?))?,
+            to_stderr: Outlet::start("to-stderr", Pipe::share(&io::stderr())?)?,
+            stderr_in_line: AtomicBool::new(false),
+            log_format: self.log_format,
+            log_level: self.log_level,
+            begun: Instant::now(),
+            events,
+        });
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let client = Lines::new(Pipe::share(&io::stdin())?, limits.client_frame.size_max_bytes);
+        let server = Lines::new(Pipe::new(output.ok_or_else(gone)?), limits.server_frame.size_max_bytes);
+        let errors = Pipe::new(errors.ok_or_else(gone)?);
+        shared.spawn("from-client", move |shared| shared.read_client(client, &limits.client_frame))?;
+        shared.spawn("from-server", move |shared| shared.read_server(server, &limits.server_frame))?;
+        shared.spawn("server-stderr", move |shared| shared.pass_stderr(errors))?;
+        shared.spawn("server-exit", move |shared| shared.wait_for_exit(child))?;
+        shared.spawn("signals", move |shared| shared.pass_signals(signals))?;
+        Ok(Running { shared, happens, group, exited: None, output_ended: false })
+    }
+}
+
+/// What the watching thread is told.
+enum Event {
+    ClientEnded,
+    /// The client does not read any more.
+    ClientDeaf,
+    ServerOutputEnded,
+    /// The server does not read any more.
+    ServerDeaf,
+    ServerExited(Option<ExitStatus>),
+    Signal(i32),
+    /// The relay's deadline has changed.
+    Deadline,
+}
+
+struct Shared {
+    relay: Mutex<Relay>,
+    to_client: Outlet<Pipe>,
+    to_server: Outlet<Pipe>,
+    to_stderr: Outlet<Pipe>,
+    /// The server's last words on standard error did not end a line.
+    stderr_in_line: AtomicBool,
+    log_format: Format,
+    log_level: Level,
+    begun: Instant,
+    events: Sender<Event>,
+}
+
+impl Shared {
+    fn spawn(self: &Arc<Self>, name: &str, work: impl FnOnce(Arc<Shared>) + Send + 'static) -> io::Result<()> {
+        let shared = Arc::clone(self);
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || work(shared)).map(drop)
+    }
+
+    fn tell(&self, event: Event) {
+        // Only the watching thread listens, and the process ends with it.
+        let _ = self.events.send(event);
+    }
+
+    /// Lets the relay take a step, and does what comes of it.
+    fn step(self: &Arc<Self>, take: impl FnOnce(&mut Relay, u64) -> Vec<Action>) {
+        let now_ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mut later = Vec::new();
+        {
+            let mut relay = self.relay.lock().unwrap_or_else(PoisonError::into_inner);
+            let deadline = relay.next_deadline_ms();
+            // Queued with the relay locked, so that lines leave in the order that the relay has decided.
+            for action in take(&mut relay, now_ms) {
+                match action {
+                    Action::ToClient(line) => self.to_client.queue(line),
+                    Action::ToServer(line) => self.to_server.queue(line),
+                    Action::ReplyToServer(mut line) => {
+                        line.push(b'\n');
+                        self.to_server.queue_or_drop(line, BACKLOG_MAX_BYTES);
+                    }
+                    action => later.push(action),
+                }
+            }
+            if relay.next_deadline_ms() != deadline {
+                self.tell(Event::Deadline);
+            }
+        }
+        self.to_server.flush();
+        self.to_client.flush();
+        for action in later {
+            self.do_later(action);
+        }
+    }
+
+    /// What nobody waits for is done when the lines are written.
+    fn do_later(self: &Arc<Self>, action: Action) {
+        match action {
+            Action::Log(record) => self.log(&record),
+            Action::ToStderr(mut line) => {
+                line.push(b'\n');
+                self.write_stderr(line);
+            }
+            Action::Compile(job) => {
+                // Beside the readers: compiling a long list must not keep answers from crossing.
+                let failed = self.spawn("compile", move |shared| {
+                    let compiled = job.run();
+                    shared.step(|relay, now_ms| relay.on_compiled(compiled, now_ms));
+                });
+                if let Err(error) = failed {
+                    self.log(&Record::note(Level::Error, "fault", format!("no thread for the tool list: {error}")));
+                }
+            }
+            Action::ToClient(_) | Action::ToServer(_) | Action::ReplyToServer(_) => {}
+        }
+    }
+
+    fn log(&self, record: &Record) {
+        if record.level() > self.log_level {
+            return;
+        }
+        let time_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
+        let mut line = record.render(self.log_format, u64::try_from(time_ms).unwrap_or(u64::MAX));
+        line.push('\n');
+        let mut bytes = line.into_bytes();
+        if self.stderr_in_line.swap(false, Ordering::Relaxed) {
+            bytes.insert(0, b'\n');
+        }
+        self.write_stderr(bytes);
+    }
+
+    /// Never waits: what nobody reads is dropped and counted.
+    fn write_stderr(&self, bytes: Vec<u8>) {
+        self.to_stderr.queue_or_drop(bytes, STDERR_BACKLOG_MAX_BYTES);
+        self.to_stderr.flush();
+        if self.to_stderr.backlog() == 0 {
+            let dropped = self.to_stderr.take_dropped();
+            if dropped > 0 {
+                let note = Record::note(
+                    Level::Warn,
+                    "stderr-dropped",
+                    format!("{dropped} writes to standard error were dropped: nobody read"),
+                );
+                self.to_stderr.queue(note.render(self.log_format, 0).into_bytes());
+                self.to_stderr.flush();
+            }
+        }
+    }
+
+    fn read_client(self: Arc<Self>, mut lines: Lines<Pipe>, limits: &frame::FrameLimits) {
+        loop {
+            if !self.to_client.wait_for_room(BACKLOG_MAX_BYTES) {
+                return self.tell(Event::ClientDeaf);
+            }
+            if !self.to_server.wait_for_room(BACKLOG_MAX_BYTES) {
+                self.tell(Event::ServerDeaf);
+            }
+            let read = match lines.next_line() {
+                Ok(Line::Whole(line)) => frame::read(line, limits),
+                Ok(Line::TooLarge(finding)) => frame::too_large(finding),
+                Ok(Line::End) | Err(_) => return self.tell(Event::ClientEnded),
+            };
+            self.step(|relay, now_ms| relay.on_client(read, now_ms));
+            if self.to_server.is_closed() {
+                self.tell(Event::ServerDeaf);
+            }
+        }
+    }
+
+    fn read_server(self: Arc<Self>, mut lines: Lines<Pipe>, limits: &frame::FrameLimits) {
+        loop {
+            if !self.to_client.wait_for_room(BACKLOG_MAX_BYTES) {
+                return self.tell(Event::ClientDeaf);
+            }
+            let read = match lines.next_line() {
+                Ok(Line::Whole(line)) => frame::read(line, limits),
+                Ok(Line::TooLarge(finding)) => frame::too_large(finding),
+                Ok(Line::End) | Err(_) => return self.tell(Event::ServerOutputEnded),
+            };
+            self.step(|relay, now_ms| relay.on_server(read, now_ms));
+        }
+    }
+
+    fn pass_stderr(self: Arc<Self>, mut errors: Pipe) {
+        let mut buffer = [0; 4096];
+        while let Ok(count) = errors.read(&mut buffer) {
+            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else { return };
+            self.stderr_in_line.store(!bytes.ends_with(b"\n"), Ordering::Relaxed);
+            self.write_stderr(bytes.to_vec());
+        }
+    }
+
+    fn wait_for_exit(self: Arc<Self>, mut child: Child) {
+        let status = child.wait().ok();
+        self.tell(Event::ServerExited(status));
+    }
+
+    fn pass_signals(self: Arc<Self>, mut signals: Signals) {
+        for signal in signals.forever() {
+            self.tell(Event::Signal(signal));
+        }
+    }
+}
+
+/// The thread that watches over the others.
+struct Running {
+    shared: Arc<Shared>,
+    happens: Receiver<Event>,
+    group: Option<Pid>,
+    exited: Option<Option<ExitStatus>>,
+    output_ended: bool,
+}
+
+impl Running {
+    fn watch(mut self) -> Ended {
+        let ended = loop {
+            match self.next_event(self.until_deadline()) {
+                None | Some(Event::Deadline) => self.shared.step(Relay::on_tick),
+                Some(Event::ClientEnded) => break Ended::EndOfInput,
+                Some(Event::ClientDeaf) => {
+                    // Nobody is left to answer.
+                    self.terminate();
+                    return Ended::EndOfInput;
+                }
+                Some(Event::Signal(signal)) => break Ended::Signal(signal),
+                Some(Event::ServerDeaf | Event::ServerOutputEnded) => break Ended::ServerEnded,
+                Some(Event::ServerExited(_)) => {
+                    self.wait(GRACE_AFTER_EXIT, |running| running.output_ended);
+                    break Ended::ServerEnded;
+                }
+            }
+        };
+        self.end(ended)
+    }
+
+    fn end(mut self, ended: Ended) -> Ended {
+        let ended = match ended {
+            Ended::EndOfInput => match self.end_of_input() {
+                Some(signal) => Ended::Signal(signal),
+                None => ended,
+            },
+            Ended::ServerEnded => {
+                self.shared.step(|relay, _| relay.on_server_gone());
+                // The client may be told while the rest of the server is still ending.
+                self.wait(GRACE_AFTER_EXIT, |running| running.exited.is_some());
+                self.note_exit();
+                ended
+            }
+            ended => ended,
+        };
+        self.terminate();
+        self.shared.to_client.wait_until_empty(LAST_WORDS);
+        self.shared.to_stderr.wait_until_empty(LAST_WORDS);
+        ended
+    }
+
+    /// Lets the server finish what it was asked; the signal that cut this short.
+    fn end_of_input(&mut self) -> Option<i32> {
+        let begun = Instant::now();
+        // A call that waits for the tool list must reach the server before its input ends.
+        let mut signal = self.wait(GRACE_WITH_REQUESTS, |running| !running.relay(|relay| relay.is_holding()));
+        self.shared.to_server.close();
+        if signal.is_none() {
+            signal = self.wait(GRACE_WITH_REQUESTS.saturating_sub(begun.elapsed()), |running| {
+                running.has_ended() || (running.relay(|relay| relay.is_idle()) && begun.elapsed() >= GRACE)
+            });
+        }
+        self.shared.step(|relay, _| relay.on_server_gone());
+        signal
+    }
+
+    /// Ends the server and all that it has started.
+    fn terminate(&mut self) {
+        self.shared.to_server.close();
+        for signal in [Signal::TERM, Signal::KILL] {
+            let Some(group) = self.group.filter(|group| test_kill_process_group(*group).is_ok()) else { return };
+            let _ = kill_process_group(group, signal);
+            self.wait(GRACE_AFTER_TERM, |running| {
+                running.exited.is_some() && running.group.is_none_or(|group| test_kill_process_group(group).is_err())
+            });
+        }
+    }
+
+    fn note_exit(&self) {
+        let how = match self.exited.flatten() {
+            Some(status) => match (status.code(), status.signal()) {
+                (Some(code), _) => format!("the server ended by itself with exit code {code}"),
+                (None, Some(signal)) => format!("the server was ended by signal {signal}"),
+                (None, None) => "the server ended by itself".to_owned(),
+            },
+            None => "the server closed its end".to_owned(),
+        };
+        self.shared.log(&Record::note(Level::Error, "server-ended", how));
+    }
+
+    fn has_ended(&self) -> bool {
+        self.output_ended && self.exited.is_some()
+    }
+
+    fn relay<T>(&self, look: impl FnOnce(&Relay) -> T) -> T {
+        look(&self.shared.relay.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn until_deadline(&self) -> Option<Duration> {
+        let deadline = self.relay(Relay::next_deadline_ms)?;
+        Some(Duration::from_millis(deadline).saturating_sub(self.shared.begun.elapsed()))
+    }
+
+    fn next_event(&mut self, time_max: Option<Duration>) -> Option<Event> {
+        let event = match time_max {
+            None => self.happens.recv().ok(),
+            Some(time_max) => self.happens.recv_timeout(time_max).ok(),
+        };
+        match &event {
+            Some(Event::ServerExited(status)) => self.exited = Some(*status),
+            Some(Event::ServerOutputEnded) => self.output_ended = true,
+            _ => {}
+        }
+        event
+    }
+
+    /// Waits until something holds, but no longer than `time_max`, nor after a signal, which is given back.
+    fn wait(&mut self, time_max: Duration, holds: impl Fn(&Running) -> bool) -> Option<i32> {
+        let begun = Instant::now();
+        while !holds(self) && begun.elapsed() < time_max {
+            match self.next_event(Some(STEP)) {
+                Some(Event::Signal(signal)) => return Some(signal),
+                Some(Event::Deadline) | None => self.shared.step(Relay::on_tick),
+                Some(_) => {}
+            }
+        }
+        None
+    }
+}

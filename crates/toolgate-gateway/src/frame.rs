@@ -42,11 +42,17 @@ pub struct FrameLimits {
     pub batch_max: usize,
 }
 
-/// A request's id: its token as it was written, and what it means.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A request's id: its token as it was written, and what it means. `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Id {
     token: String,
     key: String,
+}
+
+impl std::fmt::Debug for Id {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Id(..)")
+    }
 }
 
 impl Id {
@@ -418,20 +424,21 @@ fn plain_string(value: Value<'_>) -> Option<Cow<'_, str>> {
 }
 
 fn reader_limits(limits: &FrameLimits) -> Limits {
-    let mut reader = Limits::default();
-    reader.size_max_bytes = limits.size_max_bytes;
-    reader.depth_max = limits.depth_max;
-    reader
+    Limits { size_max_bytes: limits.size_max_bytes, depth_max: limits.depth_max, ..Limits::default() }
 }
 
 fn reader_limits_for(size: usize) -> Limits {
-    let mut reader = Limits::default();
-    reader.size_max_bytes = size;
-    reader
+    Limits { size_max_bytes: size, ..Limits::default() }
 }
 
 fn id_limits() -> Limits {
     reader_limits_for(ID_MAX_BYTES)
+}
+
+/// Reads a part of a frame that was read, so within its bounds.
+pub(crate) fn read_part(text: &str) -> Option<Document<'_>> {
+    let limits = Limits { size_max_bytes: text.len(), depth_max: usize::MAX, ..Limits::default() };
+    Document::read_str(text, Strictness::Frame, &limits).ok()
 }
 
 #[cfg(test)]

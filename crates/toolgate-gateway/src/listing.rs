@@ -4,12 +4,13 @@
 //! the narrowest `cacheScope` of all pages.
 
 use crate::answer;
+use crate::frame::read_part;
 use crate::policy::ServerPolicy;
 use crate::revision::Revision;
 use std::collections::HashSet;
 use std::sync::Arc;
-use toolgate::json::{Document, Kind, Strictness, Value, push_string};
-use toolgate::{Limits, ToolSet};
+use toolgate::ToolSet;
+use toolgate::json::{Kind, Value, push_string};
 
 /// The bounds of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +66,7 @@ impl Pages {
         if self.pages > limits.pages_max || self.bytes > limits.bytes_max {
             return Err("the tool list is larger than the limit");
         }
-        let document = Document::read_str(result, Strictness::Frame, &reader_limits(result.len()))
-            .map_err(|_| "the result of tools/list cannot be read")?;
+        let document = read_part(result).ok_or("the result of tools/list cannot be read")?;
         let root = document.root();
         let tools = only(root, "tools")?.filter(|tools| tools.kind() == Kind::Array);
         let tools = tools.ok_or("the result of tools/list has no list of tools")?;
@@ -186,13 +186,6 @@ fn one_line(text: &str) -> String {
     if text.contains(['\r', '\n']) { text.replace(['\r', '\n'], "") } else { text.to_owned() }
 }
 
-fn reader_limits(size: usize) -> Limits {
-    let mut limits = Limits::default();
-    limits.size_max_bytes = size;
-    limits.depth_max = usize::MAX;
-    limits
-}
-
 /// A list that is fetched and not compiled yet. Compiling takes a millisecond a tool, so it is done beside the relay.
 pub struct CompileJob {
     pages: Pages,
@@ -232,7 +225,7 @@ pub(crate) fn carried_meta(meta: &str) -> Option<String> {
         "io.modelcontextprotocol/clientInfo",
         "io.modelcontextprotocol/clientCapabilities",
     ];
-    let document = Document::read_str(meta, Strictness::Frame, &reader_limits(meta.len())).ok()?;
+    let document = read_part(meta)?;
     let mut object = String::from("{");
     for name in CARRIED {
         if let Some(value) = document.root().get(name) {

@@ -23,6 +23,7 @@ use crate::policy::ServerPolicy;
 use crate::record::{Level, Record};
 use crate::revision::Revision;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
 use std::sync::Arc;
 use toolgate::{Repeats, ToolSet};
 
@@ -93,7 +94,6 @@ pub enum Action {
 }
 
 /// The state of one connection.
-#[derive(Debug)]
 pub struct Relay {
     config: Config,
     /// The revision that `initialize` settled; `None` before, and where there is no handshake.
@@ -181,6 +181,12 @@ struct NextListing {
     wanted: bool,
     waiters: Vec<Reply>,
     notices: Vec<Vec<u8>>,
+}
+
+impl fmt::Debug for Relay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Relay({} requests in flight, {} calls held)", self.in_flight.len(), self.held.len())
+    }
 }
 
 impl Relay {

@@ -3,12 +3,10 @@
 use super::batches::Slot;
 use super::{Action, Asked, Call, InFlight, Relay, Reply};
 use crate::answer;
-use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, INVALID_REQUEST, Id, Read, same_but_for_case};
+use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, INVALID_REQUEST, Id, Read, read_part, same_but_for_case};
 use crate::listing::carried_meta;
 use crate::record::Level;
 use crate::revision::Revision;
-use toolgate::Limits;
-use toolgate::json::{Document, Strictness};
 
 impl Relay {
     pub(super) fn client_line(&mut self, line: Read, now_ms: u64) {
@@ -175,11 +173,7 @@ impl Relay {
 
 /// The value of a member of `params`, as written.
 pub(super) fn param(frame: &Frame, name: &str) -> Option<String> {
-    let params = frame.text(&frame.params.as_ref()?.span);
-    let mut limits = Limits::default();
-    limits.size_max_bytes = params.len();
-    limits.depth_max = usize::MAX;
-    let document = Document::read_str(params, Strictness::Frame, &limits).ok()?;
+    let document = read_part(frame.text(&frame.params.as_ref()?.span))?;
     document.root().get(name).map(|value| value.text().to_owned())
 }
 

@@ -3,11 +3,10 @@
 use super::client::param;
 use super::{Action, Asked, Relay};
 use crate::answer;
-use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, Id, Read};
+use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, Id, Read, read_part};
 use crate::record::Level;
 use crate::revision::Revision;
-use toolgate::Limits;
-use toolgate::json::{Document, Strictness, Value};
+use toolgate::json::Value;
 
 impl Relay {
     pub(super) fn server_line(&mut self, line: Read, now_ms: u64) {
@@ -109,10 +108,7 @@ impl Relay {
         else {
             return;
         };
-        let mut limits = Limits::default();
-        limits.size_max_bytes = result.len();
-        limits.depth_max = usize::MAX;
-        if let Ok(document) = Document::read_str(result, Strictness::Frame, &limits) {
+        if let Some(document) = read_part(result) {
             let tools = look(document.root()).get("capabilities").and_then(|capabilities| capabilities.get("tools"));
             let says = tools.and_then(|tools| tools.get("listChanged")).and_then(Value::as_bool);
             self.says_list_changed = says.unwrap_or(false);
@@ -122,7 +118,7 @@ impl Relay {
     /// The server has agreed to a subscription: does it announce changes of the tools on it?
     fn note_subscription(&mut self, frame: &Frame) {
         let read = |text: &str, names: &[&str]| {
-            let document = Document::read_str(text, Strictness::Frame, &Limits::default()).ok()?;
+            let document = read_part(text)?;
             let value = names.iter().try_fold(document.root(), |value, name| value.get(name))?;
             Some(value.text().to_owned())
         };

@@ -1,0 +1,237 @@
+//! The guard as a process, before small servers of shell: how it ends, what it leaves behind, and that nothing locks.
+#![cfg(unix)]
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The example `guard`, which lies beside the folder of this test.
+fn guard(server: &str) -> Command {
+    let here = std::env::current_exe().unwrap();
+    let example: PathBuf = here.parent().unwrap().parent().unwrap().join("examples").join("guard");
+    assert!(example.is_file(), "{} is built with the tests", example.display());
+    let mut command = Command::new(example);
+    command.args(["sh", "-c", server]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+struct Guarded {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Guarded {
+    fn start(server: &str) -> Guarded {
+        let mut process = guard(server).spawn().unwrap();
+        let input = process.stdin.take();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        Guarded { process, input, output }
+    }
+
+    fn says(&mut self, line: &str) {
+        self.input.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.process)
+    }
+
+    /// The exit code, and standard error.
+    fn ends(mut self) -> (Option<i32>, String) {
+        let mut errors = String::new();
+        self.process.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        (self.process.wait().unwrap().code(), errors)
+    }
+}
+
+/// The process that a server has named on a line of standard output of its own.
+fn named(line: &str) -> Pid {
+    let digits: String = line.chars().filter(char::is_ascii_digit).collect();
+    Pid::from_raw(digits.parse().unwrap()).unwrap()
+}
+
+/// Killed processes are gone when their parent has noticed, which takes a moment.
+fn is_gone(pid: Pid) -> bool {
+    let begun = Instant::now();
+    while test_kill_process(pid).is_ok() {
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+        if state.contains(") Z ") {
+            return true;
+        }
+        if begun.elapsed() > Duration::from_secs(20) {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+    true
+}
+
+#[test]
+fn the_end_of_input_ends_the_server_and_the_guard() {
+    let mut guarded = Guarded::start("cat >/dev/null; echo over >&2");
+    drop(guarded.input.take());
+    let (code, errors) = guarded.ends();
+    assert_eq!((code, errors.contains("over")), (Some(0), true), "{errors}");
+}
+
+#[test]
+fn answers_that_come_after_the_end_of_input_still_reach_the_client() {
+    let server = r#"read -r ask; cat >/dev/null; echo '{"jsonrpc":"2.0","id":1,"result":{"late":true}}'"#;
+    let mut guarded = Guarded::start(server);
+    guarded.says(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+    drop(guarded.input.take());
+    assert!(guarded.line().contains("late"));
+    assert_eq!(guarded.ends().0, Some(0));
+}
+
+#[test]
+fn a_call_before_the_end_of_input_is_judged_and_reaches_the_server() {
+    let server = r#"
+        read -r ask
+        id=$(echo "$ask" | sed 's/.*"id":\("[^"]*"\).*/\1/')
+        echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"x","inputSchema":{"type":"object"}}]}}'
+        read -r call
+        echo "got $call" >&2
+        echo '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'
+        cat >/dev/null"#;
+    let mut guarded = Guarded::start(server);
+    guarded.says(r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}"#);
+    drop(guarded.input.take());
+    assert!(guarded.line().contains(r#""content":[]"#));
+    let (code, errors) = guarded.ends();
+    assert!(code == Some(0) && errors.contains(r#"got {"jsonrpc":"2.0","id":1"#), "{errors}");
+    assert!(errors.contains("toolgate info call tool=x verdict=admitted"), "{errors}");
+}
+
+#[test]
+fn a_server_that_dies_leaves_an_error_for_each_request() {
+    let mut guarded = Guarded::start("read -r ask; exit 7");
+    guarded.says(r#"{"jsonrpc":"2.0","id":"a","method":"x"}"#);
+    let line = guarded.line();
+    assert!(line.contains(r#""id":"a""#) && line.contains("-32603"), "{line}");
+    let (code, errors) = guarded.ends();
+    assert!(code == Some(3) && errors.contains("exit code 7"), "{errors}");
+}
+
+#[test]
+fn a_server_that_cannot_be_started_is_no_answer() {
+    let here = std::env::current_exe().unwrap();
+    let example = here.parent().unwrap().parent().unwrap().join("examples").join("guard");
+    let status = Command::new(example).arg("/nonexistent/server").stdin(Stdio::null()).status().unwrap();
+    assert_eq!(status.code(), Some(3));
+}
+
+#[test]
+fn a_signal_ends_the_server_and_what_it_has_started() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+        // Both the server and its child are deaf to the end of input and to SIGTERM.
+        let server = r#"trap '' TERM INT HUP; sleep 1000 & echo '{"jsonrpc":"2.0","method":"x","params":{"pid":'$!'}}'; wait; sleep 1000"#;
+        let mut guarded = Guarded::start(server);
+        let line = guarded.line();
+        let grandchild = named(line.rsplit("pid").next().unwrap());
+        assert!(test_kill_process(grandchild).is_ok());
+        kill_process(guarded.pid(), signal).unwrap();
+        assert_eq!(guarded.ends().0, Some(code));
+        assert!(is_gone(grandchild), "an orphan is left");
+    }
+}
+
+#[test]
+fn what_the_server_leaves_behind_ends_with_it() {
+    let server =
+        r#"sleep 1000 >/dev/null 2>&1 & echo '{"jsonrpc":"2.0","method":"x","params":{"pid":'$!'}}'; cat >/dev/null"#;
+    let mut guarded = Guarded::start(server);
+    let line = guarded.line();
+    let grandchild = named(line.rsplit("pid").next().unwrap());
+    drop(guarded.input.take());
+    assert_eq!(guarded.ends().0, Some(0));
+    assert!(is_gone(grandchild), "an orphan is left");
+}
+
+#[test]
+fn a_client_that_stops_reading_ends_the_guard() {
+    let mut guarded = Guarded::start(r#"while read -r line; do echo '{"jsonrpc":"2.0","method":"x"}'; done"#);
+    let (pipe, _) = (std::mem::replace(&mut guarded.output, BufReader::new(other_output())), ());
+    drop(pipe);
+    // Each line is answered by one that nobody reads.
+    while let Some(input) = guarded.input.as_mut() {
+        if input.write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"n\"}\n").is_err() {
+            guarded.input = None;
+        }
+    }
+    assert_eq!(guarded.ends().0, Some(0));
+}
+
+/// The output of a process that has written nothing, to stand where the guard's stood.
+fn other_output() -> ChildStdout {
+    let mut other = Command::new("true").stdout(Stdio::piped()).spawn().unwrap();
+    let output = other.stdout.take().unwrap();
+    other.wait().unwrap();
+    output
+}
+
+#[test]
+fn standard_error_that_nobody_reads_does_not_block_the_server() {
+    let server =
+        r#"read -r ask; head -c 5000000 /dev/zero >&2; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; cat >/dev/null"#;
+    let mut guarded = Guarded::start(server);
+    guarded.says(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+    assert!(guarded.line().contains("result"));
+    drop(guarded.input.take());
+    assert_eq!(guarded.ends().0, Some(0));
+}
+
+#[test]
+fn large_frames_and_many_of_them_cross_both_ways_at_once() {
+    // The server sends back what it gets, so the client's requests come back as the server's.
+    let mut guarded = Guarded::start("exec cat");
+    let text = "x".repeat(100_000);
+    let mut input = guarded.input.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        for id in 0..2000 {
+            let filler = if id % 100 == 0 { text.as_str() } else { "" };
+            input
+                .write_all(
+                    format!(r#"{{"jsonrpc":"2.0","method":"x/{id}","params":{{"x":"{filler}"}}}}{}"#, "\n").as_bytes(),
+                )
+                .unwrap();
+        }
+    });
+    for id in 0..2000 {
+        let line = guarded.line();
+        assert!(line.starts_with(&format!(r#"{{"jsonrpc":"2.0","method":"x/{id}","#)), "line {id}");
+        assert_eq!(line.len() > 100_000, id % 100 == 0);
+    }
+    writer.join().unwrap();
+    assert_eq!(guarded.ends().0, Some(0));
+}
+
+#[test]
+fn a_server_that_does_not_read_locks_nothing() {
+    // It fills its output while it leaves its input unread, then reads.
+    let server = r#"i=0; while [ $i -lt 3000 ]; do echo '{"jsonrpc":"2.0","method":"notifications/x","params":{"data":"0123456789012345678901234567890123456789"}}'; i=$((i+1)); done; exec cat >/dev/null"#;
+    let mut guarded = Guarded::start(server);
+    let mut input = guarded.input.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        for id in 0..3000 {
+            let line = format!(
+                r#"{{"jsonrpc":"2.0","method":"y/{id}","params":{{"x":"0123456789012345678901234567890123456789"}}}}"#
+            );
+            input.write_all(format!("{line}\n").as_bytes()).unwrap();
+        }
+    });
+    for _ in 0..3000 {
+        assert!(guarded.line().contains("notifications/x"));
+    }
+    writer.join().unwrap();
+    assert_eq!(guarded.ends().0, Some(0));
+}

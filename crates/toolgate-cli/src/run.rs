@@ -112,8 +112,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "error|warn|info|debug")]
     log_level: Option<String>,
 
-    /// The server's command and its arguments
-    #[arg(required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    /// The server's command and its arguments, after `--`
+    #[arg(required = true, last = true, num_args = 1.., allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
@@ -434,6 +434,14 @@ mod tests {
         assert_eq!((policy.of("x").unions, policy.of("x").unknown_keys), (Unions::Local, UnknownKeys::AsWritten));
         assert_eq!((policy.of("a").judge, policy.of("b").judge), (Judge::Server, Judge::Server));
         assert_eq!(policy.of("a").unions, Unions::Local);
+    }
+
+    #[test]
+    fn a_misspelt_option_is_no_command() {
+        for words in ["--observ -- s", "s --observe", "s", ""] {
+            let words = std::iter::once("run").chain(words.split(' ').filter(|word| !word.is_empty()));
+            assert!(Cli::try_parse_from(words).is_err());
+        }
     }
 
     #[test]

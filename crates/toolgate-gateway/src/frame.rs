@@ -1,7 +1,7 @@
 //! Reads one line as a frame (R12.1), so that the strictest and the loosest receiver behind us read the same.
 //!
-//! What crosses keeps its bytes: a [`Frame`] is the line and the places in it that the relay looks at. Only raw CR between
-//! tokens is taken out, since some receivers end a line there.
+//! What crosses keeps its bytes: a [`Frame`] is the line and the places in it that the relay looks at. Only raw CR and
+//! LF between tokens are taken out, since receivers end a line there.
 //!
 //! U+0085, U+2028 and U+2029 inside a string stay as they are. A receiver that (wrongly) splits lines at them sees broken
 //! pieces and no frame: what stands between two of them begins and ends inside strings, so the only names that it could
@@ -256,19 +256,19 @@ pub enum Read {
     Flawed(Flaw, Vec<u8>),
 }
 
-/// Reads a line, without its LF.
+/// Reads a line, with or without its end.
 pub fn read(mut line: Vec<u8>, limits: &FrameLimits) -> Read {
-    while let Some(b'\r' | b' ' | b'\t') = line.last() {
+    while let Some(b'\r' | b'\n' | b' ' | b'\t') = line.last() {
         line.pop();
     }
-    if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+    if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
         return Read::Blank;
     }
     let outcome = inspect(&line, limits);
     match outcome {
-        Ok(_) if line.contains(&b'\r') => {
-            // It was read with the CRs in it, so they stand between tokens. The places move when they go.
-            line.retain(|byte| *byte != b'\r');
+        Ok(_) if line.iter().any(|byte| matches!(byte, b'\r' | b'\n')) => {
+            // It was read with them in it, so they stand between tokens. The places move when they go.
+            line.retain(|byte| !matches!(byte, b'\r' | b'\n'));
             read(line, limits)
         }
         Ok(Inspected::Frame(parts)) => Read::Frame(parts.into_frame(line)),
@@ -557,7 +557,7 @@ mod tests {
     fn carriage_returns_between_tokens_go_and_inside_strings_are_no_json() {
         let crossed = frame("{\"jsonrpc\":\"2.0\",\r\"id\":5,\r\n\"method\":\"a\",\"params\":{\"arguments\":\r{}}}\r");
         assert_eq!(crossed.text(crossed.params.as_ref().unwrap().arguments.as_ref().unwrap()), "{}");
-        assert!(!crossed.bytes().contains(&b'\r'));
+        assert!(!crossed.bytes().contains(&b'\r') && !crossed.bytes().contains(&b'\n'));
         flawed("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"a\rb\"}", FlawKind::NotJson, Some("5"));
     }
 

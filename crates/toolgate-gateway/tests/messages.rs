@@ -261,7 +261,7 @@ impl Play {
         let mut for_server = Vec::new();
         for action in actions {
             match action {
-                Action::ToClient(line) => self.to_client(String::from_utf8(line).unwrap()),
+                Action::ToClient(line) => self.client_hears(String::from_utf8(line).unwrap()),
                 Action::ToServer(line) | Action::ReplyToServer(line) => {
                     for_server.push(String::from_utf8(line).unwrap())
                 }
@@ -279,7 +279,7 @@ impl Play {
         }
     }
 
-    fn to_client(&mut self, line: String) {
+    fn client_hears(&mut self, line: String) {
         let frame: Value = serde_json::from_str(&line).unwrap();
         match frame {
             Value::Array(frames) => self.batches.push_back(frames),

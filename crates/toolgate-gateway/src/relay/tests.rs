@@ -88,7 +88,7 @@ impl Play {
             match action {
                 Action::ToClient(line) => self.client.push_back(text(line)),
                 Action::ToServer(line) | Action::ReplyToServer(line) => self.server.push_back(text(line)),
-                Action::ToStderr(line) => self.stderr.push_back(text(line)),
+                Action::ToStderr(line) => self.stderr.push_back(String::from_utf8_lossy(&line).into_owned()),
                 Action::Log(record) => self.records.push(record),
                 Action::Compile(job) => self.jobs.push(job),
             }
@@ -992,4 +992,66 @@ fn no_value_and_no_name_of_the_callers_is_recorded() {
     play.client_says(r#"{"jsonrpc":"2.0","id":"SECRET","method":"SECRET","params":{"SECRET":1}}"#);
     let shown = format!("{:?} {:?}", play.relay, play.relay.in_flight.values());
     assert!(!shown.contains("SECRET"), "{shown}");
+}
+
+/// Bytes of good frames are changed at places that a fixed sequence chooses. Whatever comes of it, nothing panics, and a
+/// call that reaches the server is one that the contract admits.
+#[test]
+fn no_broken_line_gets_an_unjudged_call_through() {
+    let frames = [
+        call(5, "book", r#"{"seat":7}"#),
+        call(6, "book", r#"{"seat":"a","rows":[1]}"#),
+        format!("[{},{}]", call(7, "book", r#"{"seat":"a"}"#), call(8, "book", "{}")),
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#.to_owned(),
+        CHANGED.to_owned(),
+        r#"{"jsonrpc":"2.0","id":6,"result":{"content":[]}}"#.to_owned(),
+    ];
+    let bytes = b"{}[]\",:\\ \r\n0179eEtTlLsS_/\x00\xff\xc3\xa9u";
+    let mut seed = 0x5eed_u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    for revision in ["2025-03-26", "2025-06-18"] {
+        let mut play = Play::listed(revision, true, &[BOOK]);
+        for _ in 0..20_000 {
+            let mut line = frames[random(frames.len())].clone().into_bytes();
+            for _ in 0..=random(3) {
+                let at = random(line.len());
+                match random(3) {
+                    0 => line[at] = bytes[random(bytes.len())],
+                    1 => line.insert(at, bytes[random(bytes.len())]),
+                    _ => drop(line.remove(at)),
+                }
+            }
+            if random(3) == 0 {
+                play.server_says(&line)
+            } else {
+                play.client_says(&line)
+            }
+            for sent in std::mem::take(&mut play.server) {
+                assert!(!sent.contains(['\r', '\n']));
+                let sent: Value = serde_json::from_str(&sent).unwrap();
+                if sent["method"] == "tools/list" {
+                    play.server_says(format!(
+                        r#"{{"jsonrpc":"2.0","id":{},"result":{{"tools":[{BOOK}]}}}}"#,
+                        sent["id"]
+                    ));
+                } else if sent["params"].get("arguments").is_some()
+                    && sent["method"].as_str().unwrap().eq_ignore_ascii_case("tools/call")
+                {
+                    assert!(
+                        sent["method"] == "tools/call" && sent["params"]["arguments"]["seat"].is_string(),
+                        "{sent}"
+                    );
+                }
+            }
+            for heard in std::mem::take(&mut play.client) {
+                assert!(!heard.contains(['\r', '\n']));
+                serde_json::from_str::<Value>(&heard).unwrap();
+            }
+            play.stderr.clear();
+            play.records.clear();
+        }
+    }
 }

@@ -57,6 +57,16 @@ def result(frame):
     return {}
 
 
+def note(log, frame):
+    """Writes down what was seen: a call with its params, anything else with its method only."""
+    method = frame.get("method")
+    if method == "tools/call":
+        log.write(json.dumps({"params": frame.get("params")}) + "\n")
+    elif isinstance(method, str):
+        log.write(json.dumps({"method": method}) + "\n")
+    log.flush()
+
+
 def serve(log, lines, options):
     sys.setrecursionlimit(20000)
     sys.stdout.reconfigure(encoding="utf-8", errors="surrogatepass")
@@ -69,11 +79,7 @@ def serve(log, lines, options):
         for frame in value if isinstance(value, list) else [value]:
             if not isinstance(frame, dict):
                 continue
-            if frame.get("method") == "tools/call":
-                log.write(json.dumps({"params": frame.get("params")}) + "\n")
-            elif isinstance(frame.get("method"), str):
-                log.write(json.dumps({"method": frame["method"]}) + "\n")
-            log.flush()
+            note(log, frame)
             if "method" in frame and "id" in frame:
                 print(json.dumps({"jsonrpc": "2.0", "id": frame["id"], "result": result(frame)}), flush=True)
 

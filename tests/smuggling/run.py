@@ -6,6 +6,7 @@
 One line a failing frame and one a session, then `N passed, M failed`; exit 1 where one failed.
 """
 import argparse
+import importlib.util
 import json
 import pathlib
 import queue
@@ -103,6 +104,8 @@ class Guard:
         self.process.stdin.close()
         try:
             self.process.wait(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise Stuck("the guard does not end when its input does") from None
         finally:
             self.process.kill()
             self.process.wait()
@@ -212,13 +215,23 @@ def session(toolgate, reader, recorder, revision, frames):
 
 
 def readers(options):
-    """Each reader with the command that starts it for a log."""
-    script = [sys.executable, str(HERE / "recorder.py")]
+    """Each reader with the command that starts it for a log, or the reason why there is none."""
+    python = sys.executable
     for name in ("python", "python-splitlines", "python-first", "python-fold"):
-        yield name, lambda log, name=name: [*script, log, name]
+        yield name, lambda log, name=name: [python, str(HERE / "recorder.py"), log, name]
+    sdk = importlib.util.find_spec("mcp_types")
+    yield "python-sdk", (lambda log: [python, str(HERE / "recorder_sdk.py"), log]) if sdk else "the package `mcp` is missing"
     node = shutil.which("node")
-    yield "node", node and (lambda log: [node, str(HERE / "recorder.mjs"), log])
-    yield "rust", options.recorder and (lambda log: [options.recorder, log])
+    for name, mode in (("node", "plain"), ("typescript-sdk", "sdk")):
+        if not node:
+            yield name, "there is no Node"
+        elif mode == "sdk" and not (HERE.parent / "real" / "node_modules").is_dir():
+            yield name, "tests/real/node_modules is missing"
+        else:
+            yield name, lambda log, mode=mode: [node, str(HERE / "recorder.mjs"), log, mode]
+    for name, mode in (("rust", "plain"), ("rust-sdk", "sdk")):
+        missing = "--recorder is not given"
+        yield name, (lambda log, mode=mode: [options.recorder, log, mode]) if options.recorder else missing
 
 
 def main():
@@ -241,8 +254,8 @@ def main():
     for reader, recorder in readers(options):
         if options.reader not in (None, reader):
             continue
-        if not recorder:
-            print(f"{'FAIL' if options.no_skip else 'skipped'} {reader}: its program is missing")
+        if isinstance(recorder, str):
+            print(f"{'FAIL' if options.no_skip else 'skipped'} {reader}: {recorder}")
             failed += options.no_skip
             continue
         for revision in REVISIONS:

@@ -7,9 +7,13 @@ use crate::workspace::Workspace;
 /// The version whose copy of the suite the list of exceptions is written for.
 const VERSION: &str = "4.26.0";
 
-/// Downloads and unpacks the suite, unless it is there.
+/// Downloads and unpacks the suite, unless it is there or the environment names another copy. Without network, the tests
+/// that read it are skipped.
 pub(crate) fn fetch(workspace: &Workspace, report: &mut Report) {
     report.step("JSON Schema test suite", || {
+        if std::env::var_os("TOOLGATE_SUITE").is_some() {
+            return Outcome::Passed;
+        }
         let folder = workspace.evidence().join("json-schema-test-suite");
         if folder.join("tests").is_dir() {
             return Outcome::Passed;
@@ -18,6 +22,10 @@ pub(crate) fn fetch(workspace: &Workspace, report: &mut Report) {
             return Outcome::Skipped("there is no Python".to_owned());
         };
         let script = workspace.path("tests/fetch_suite.py");
-        python.run(workspace).args([script.as_os_str(), VERSION.as_ref(), folder.as_os_str()]).outcome()
+        let download = python.run(workspace).args([script.as_os_str(), VERSION.as_ref(), folder.as_os_str()]);
+        match download.outcome() {
+            Outcome::Failed(why) => Outcome::Skipped(why),
+            outcome => outcome,
+        }
     });
 }

@@ -8,10 +8,11 @@ use crate::workspace::Workspace;
 /// Runs all tests. Where nothing may be skipped, the tests are told so.
 pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
     suite::fetch(workspace, report);
-    let no_skip = if report.no_skip() { "1" } else { "0" };
+    let no_skip = report.no_skip();
     report.step("Rust tests", || {
         let tests = workspace.cargo(["test", "--workspace", "--locked", "--no-fail-fast"]);
-        tests.env("TOOLGATE_NO_SKIP", no_skip).outcome()
+        let tests = if no_skip { tests.env("TOOLGATE_NO_SKIP", "1") } else { tests };
+        tests.outcome()
     });
     report.step("the program", || {
         workspace.cargo(["build", "--workspace", "--locked", "--bins", "--examples"]).outcome()

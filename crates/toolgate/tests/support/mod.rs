@@ -3,8 +3,9 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub(crate) mod arguments;
 pub(crate) mod catalogs;
 pub(crate) mod members;
-
+pub(crate) mod schemas;
 pub(crate) mod tape;
 pub(crate) mod texts;

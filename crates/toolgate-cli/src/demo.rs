@@ -12,6 +12,7 @@ mod stage;
 use self::screen::Screen;
 use self::session::{Fault, Session};
 use self::stage::Tally;
+use crate::exit::Exit;
 use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
@@ -21,8 +22,8 @@ use std::process::{Command, ExitCode};
 const ALIAS: &str = "create_task:prompt=description";
 
 /// As in the table of exit codes: done, no answer, a fault of ours.
-const NO_ANSWER: u8 = 3;
-const INTERNAL_FAULT: u8 = 70;
+const NO_ANSWER: u8 = Exit::NoAnswer as u8;
+const INTERNAL_FAULT: u8 = Exit::Internal as u8;
 
 /// Play a short session with a careless server, without and with the guard.
 #[derive(Debug, clap::Args)]

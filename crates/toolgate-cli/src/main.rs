@@ -3,6 +3,7 @@
 mod demo;
 mod exit;
 mod judge;
+mod run;
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -21,6 +22,8 @@ struct Cli {
 enum Command {
     /// Judges arguments by a schema, for a person or, with --jsonl, for a program
     Judge(judge::JudgeArgs),
+    /// Stands before an MCP server: every call is read by the tool's own contract
+    Run(run::RunArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
     Demo(demo::DemoArgs),
 }
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
     };
     match cli.command {
         Command::Judge(args) => judge::judge(&args),
+        Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),
     }
 }

@@ -4,6 +4,7 @@
 //! tool wins over what is said for all. A mistake in any of them ends the start: a guard that guards less than its
 //! operator meant is worse than none.
 
+use crate::exit::Exit;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,10 +16,10 @@ use toolgate_gateway::record::{Format, Level};
 use toolgate_gateway::relay::{Config, RelayLimits};
 
 /// A mistake in a policy file, in the environment or in an option's value.
-const EXIT_CONFIGURATION: u8 = 78;
+const EXIT_CONFIGURATION: u8 = Exit::Configuration as u8;
 /// The server cannot be started.
 #[cfg(not(unix))]
-const EXIT_NO_ANSWER: u8 = 3;
+const EXIT_NO_ANSWER: u8 = Exit::NoAnswer as u8;
 
 const AFTER_HELP: &str = "\
 Environment:
@@ -156,7 +157,7 @@ impl Configured {
     fn run(self) -> ExitCode {
         use toolgate_gateway::stdio::{Ended, Guard, instance};
         let mut words = self.command.into_iter();
-        let Some(command) = words.next() else { return ExitCode::from(64) };
+        let Some(command) = words.next() else { return Exit::Usage.into() };
         let name = command.to_string_lossy().into_owned();
         let relay = Config { policy: Arc::new(self.policy), limits: self.limits, instance: instance() };
         let guard = Guard {

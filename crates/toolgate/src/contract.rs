@@ -530,7 +530,7 @@ impl Contract {
                 continue;
             }
             names.extend(new);
-            violations.push(Violation { location, ..finding.violation.clone() });
+            violations.push(Violation { location, ..Violation::clone(&finding.violation) });
         }
         if violations.is_empty() && more > 0 {
             // Nothing may be named, yet the call is refused.

@@ -7,11 +7,11 @@
 use crate::json::Kind;
 use crate::location::shown_word;
 use crate::normalize::overlay::{At, Decoded, Docs, Edits};
-use crate::normalize::{Alternative, Conj, Left, Reader};
+use crate::normalize::{Alternative, Conj, Left, READ_STEPS, Reader};
 use crate::refusal::{Code, Violation};
 use crate::schema::kinds::Kinds;
 use crate::schema::values::Values;
-use crate::schema::{Node, NodeId, Schema, Union, UnionOp};
+use crate::schema::{Closing, Node, NodeId, Schema, Union, UnionOp};
 use crate::tree::Tree;
 use crate::validate::{bound_fits, is_lower, is_multiple};
 use std::rc::Rc;
@@ -26,7 +26,7 @@ const FINDINGS_MAX: usize = 200;
 #[derive(Clone)]
 pub(crate) struct Finding {
     pub(crate) at: At,
-    pub(crate) violation: Violation,
+    pub(crate) violation: Rc<Violation>,
     /// For a fault inside decoded text, the rest of the way.
     pub(crate) inner: Option<crate::location::Location>,
 }
@@ -44,7 +44,7 @@ impl Findings {
     }
 
     fn push(&mut self, at: At, violation: Violation) {
-        self.add(Finding { at, violation, inner: None });
+        self.add(Finding { at, violation: Rc::new(violation), inner: None });
     }
 
     fn add(&mut self, finding: Finding) {
@@ -82,17 +82,24 @@ fn with_limit(mut violation: Violation, limit: impl ToString) -> Violation {
 impl Reader<'_> {
     /// Everything that keeps the value from being read as the nodes ask.
     pub(crate) fn explain(&mut self, conj: &Conj, at: At, left: Left) -> Rc<Findings> {
+        if self.is_scalar(at) && self.kind(at) != Kind::String {
+            return Rc::new(self.explain_counted(conj, at, left));
+        }
         let key = (conj.clone(), at, left == Left::Nothing, self.reads_text);
         if let Some(known) = self.findings.get(&key) {
             return Rc::clone(known);
         }
+        let findings = Rc::new(self.explain_counted(conj, at, left));
+        self.findings.insert(key, Rc::clone(&findings));
+        findings
+    }
+
+    fn explain_counted(&mut self, conj: &Conj, at: At, left: Left) -> Findings {
         let mut findings = Findings::default();
-        if self.work.enter() {
+        if self.work.enter() && self.work.spend(READ_STEPS) {
             self.explain_new(conj, at, left, &mut findings);
         }
         self.work.leave();
-        let findings = Rc::new(findings);
-        self.findings.insert(key, Rc::clone(&findings));
         findings
     }
 
@@ -178,7 +185,7 @@ impl Reader<'_> {
         match self.decoded_as(kinds, at) {
             Some(Decoded::Value(doc)) => return findings.extend(&self.explain(conj, Docs::root_of(doc), left)),
             Some(Decoded::Fault(fault)) => {
-                return findings.add(Finding { at, violation: violation(fault.code), inner: Some(fault.location) });
+                return findings.add(Finding { at, violation: Rc::new(violation(fault.code)), inner: Some(fault.location) });
             }
             _ => {}
         }
@@ -212,6 +219,7 @@ impl Reader<'_> {
     /// What to send instead, as far as the kinds alone tell it. Never says what was sent.
     fn kind_hint(&mut self, kinds: Kinds, at: At) -> Option<&'static str> {
         match self.kind(at) {
+            _ if at == Docs::root_of(0) => Some("send an object"),
             Kind::Null => Some("leave the key out instead of sending null"),
             Kind::String if self.docs.text_of(at).is_empty() => Some("leave the key out instead of sending empty text"),
             Kind::String if kinds.meets(Kinds::INTEGER) && !kinds.meets(Kinds::FRACTION) => {
@@ -386,7 +394,7 @@ impl Reader<'_> {
         if chosen.others > 0
             && let Some(first) = findings.list.get_mut(before)
         {
-            first.violation.others = chosen.others;
+            Rc::make_mut(&mut first.violation).others = chosen.others;
         }
     }
 
@@ -411,7 +419,8 @@ impl Reader<'_> {
         }
         for (_, value, child) in inside {
             let is_told = findings.list.iter().any(|finding| finding.at == value);
-            if !child.is_empty() && !is_told && self.absence(nodes, at, value).is_none() {
+            let is_fine = child.is_empty() || self.is_scalar(value) && self.is_as_it_is(&child, value);
+            if !is_fine && !is_told && self.absence(nodes, at, value).is_none() {
                 let found = self.explain(&child, value, left);
                 findings.extend(&found);
             }
@@ -448,8 +457,7 @@ impl Reader<'_> {
                 refused.keyword_location = Some(schema.pointer(never, ""));
                 findings.push(at, refused);
             }
-            let types_fit = self.with_validator(edits, |validator| validator.kind_fits(node.kinds, kind, at));
-            if !types_fit {
+            if !self.kind_fits(node.kinds, at) {
                 let kinds = node.kinds;
                 let refused = self.wrong_kind(&Conj::from_slice(&[*id]), kinds, at);
                 findings.push(at, refused);
@@ -488,10 +496,10 @@ impl Reader<'_> {
         // A missing tag was told already: one violation names all that is missing from one object.
         let told = findings.list.iter().position(|finding| finding.at == at && finding.violation.code == Code::Required);
         if let Some(tag) = told.map(|index| findings.list.remove(index).violation) {
-            let known = tag.missing.into_iter().filter(|name| !refused.missing.contains(name)).collect::<Vec<_>>();
-            refused.missing.extend(known);
-            refused.allowed = tag.allowed;
-            refused.hint = tag.hint;
+            let new: Vec<_> = tag.missing.iter().filter(|name| !refused.missing.contains(name)).cloned().collect();
+            refused.missing.extend(new);
+            refused.allowed.clone_from(&tag.allowed);
+            refused.hint.clone_from(&tag.hint);
         }
         findings.push(at, refused);
     }
@@ -617,7 +625,15 @@ impl Reader<'_> {
             for (name_at, value) in &members {
                 if !self.with_validator(edits, |validator| validator.admits(*names, *name_at)) {
                     self.docs.undeclared.insert(*value);
-                    findings.push(*value, by_keyword(schema, Code::PropertyNames, "propertyNames", *subschema));
+                    let mut refused = by_keyword(schema, Code::PropertyNames, "propertyNames", *subschema);
+                    let inner = self.explain(&Conj::from_slice(&[*names]), *name_at, Left::Nothing);
+                    if let Some(why) = inner.list.first().map(|finding| &finding.violation) {
+                        refused.allowed.clone_from(&why.allowed);
+                        refused.allowed_more = why.allowed_more;
+                        refused.limit.clone_from(&why.limit);
+                        refused.hint = Some(format!("a key here {}", why.reason()));
+                    }
+                    findings.push(*value, refused);
                 }
             }
         }
@@ -646,34 +662,30 @@ impl Reader<'_> {
         let schema = self.schema;
         let dropped = self.dropped_members(alternative, at);
         let outside = self.keys_outside(alternative, at);
+        let closings = self.closings_of(nodes, &dropped, at, edits);
         let members: Vec<_> = self.members(at).collect();
         for (name_at, value) in members {
             let name = self.overlaid(edits).name(name_at).into_owned();
             let refused_by = self.refused_by(nodes, &name);
-            let by_closing = if refused_by.is_some() {
-                None
-            } else {
-                self.unknown_to_closing(nodes, &dropped, at, value, &name, edits)
+            let subschema = match refused_by {
+                Some(subschema) => Some((subschema, "additionalProperties")),
+                None => self.unknown_to_closing(&closings, value, &name, edits),
             };
-            let subschema = match (refused_by, by_closing) {
-                (Some(subschema), _) => Some((subschema, "additionalProperties")),
-                (None, Some((subschema, true))) => Some((subschema, "")),
-                (None, Some((subschema, false))) => Some((subschema, "unevaluatedProperties")),
-                (None, None) if outside.iter().any(|(outside, _)| *outside == name_at) => Some((0, "")),
-                (None, None) => None,
-            };
-            if let Some((subschema, keyword)) = subschema {
-                let mut refused = violation(Code::UnknownArgument);
-                if !keyword.is_empty() {
-                    refused.keyword = Some(keyword);
-                    refused.keyword_location = Some(schema.pointer(subschema, keyword));
-                }
-                let sent = self.docs.text_of(name_at).into_owned();
-                refused.unknown = Some(shown_word(&sent));
-                refused.suggest = self.nearest(nodes, at, &sent);
-                self.docs.undeclared.insert(value);
-                findings.push(value, refused);
+            let is_outside = || outside.contains(&name_at);
+            let Some((subschema, keyword)) = subschema.or_else(|| is_outside().then_some((0, ""))) else { continue };
+            let mut refused = violation(Code::UnknownArgument);
+            if !keyword.is_empty() {
+                refused.keyword = Some(keyword);
+                refused.keyword_location = Some(schema.pointer(subschema, keyword));
             }
+            let sent = self.docs.text_of(name_at).into_owned();
+            refused.unknown = Some(shown_word(&sent));
+            if self.suggestions_left > 0 {
+                self.suggestions_left -= 1;
+                refused.suggest = self.nearest(nodes, at, &sent);
+            }
+            self.docs.undeclared.insert(value);
+            findings.push(value, refused);
         }
     }
 
@@ -683,41 +695,50 @@ impl Reader<'_> {
         nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()).find_map(|rules| match rules.prop(name) {
             Some(prop) => prop.refused_by,
             None => {
-                let rests = rules.rests.iter().filter(|rest| rest.node.is_none());
-                let closing = rests.filter(|rest| {
-                    !rest.patterns.iter().any(|pattern| {
-                        self.with_validator(&Edits::new(), |validator| validator.matches(*pattern, name))
-                    })
+                let mut closed = rules.rests.iter().filter(|rest| rest.node.is_none());
+                let refusing = closed.find(|rest| {
+                    let mut matches = |pattern: &u32| self.with_validator(&Edits::new(), |validator| validator.matches(*pattern, name));
+                    !rest.patterns.iter().any(&mut matches)
                 });
-                closing.map(|rest| rest.schema).next()
+                refusing.map(|rest| rest.schema)
             }
         })
     }
 
+    /// What closes the object, each with the nodes whose keys it knows.
+    fn closings_of(&mut self, nodes: &Conj, dropped: &[NodeId], at: At, edits: &Edits) -> Vec<(Closing, Vec<NodeId>)> {
+        let schema = self.schema;
+        let mut closings = Vec::new();
+        for owner in nodes {
+            for closing in schema.node(*owner).object.iter().flat_map(|rules| &rules.closings) {
+                let mut known = self.with_validator(edits, |validator| validator.applied(closing.scope, at));
+                // Keys of a member that is reported are known: what is wrong with it is told by its own rules. The node
+                // that closes has told already what it knows.
+                known.extend(nodes.iter().filter(|id| *id != owner));
+                if closing.is_policy {
+                    known.extend(dropped);
+                }
+                closings.push((closing.clone(), known));
+            }
+        }
+        closings
+    }
+
+    /// The first closing that does not know the key: its subschema, and its keyword where it is the author's.
     fn unknown_to_closing(
         &mut self,
-        nodes: &Conj,
-        dropped: &[NodeId],
-        at: At,
+        closings: &[(Closing, Vec<NodeId>)],
         value: At,
         name: &str,
         edits: &Edits,
-    ) -> Option<(u32, bool)> {
-        let schema = self.schema;
-        let closings = nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()).flat_map(|rules| &rules.closings);
-        let mut unknown = None;
-        for closing in closings {
-            let is_known = self.with_validator(edits, |validator| {
-                let applied = validator.applied(closing.scope, at);
-                validator.is_key_known(&applied, name, closing.is_policy)
-                    || closing.is_policy && (validator.is_key_known(nodes, name, true) || validator.is_key_known(dropped, name, true))
-                    || closing.node.is_some_and(|node| validator.admits(node, value))
-            });
-            if !is_known {
-                unknown.get_or_insert((closing.schema, closing.is_policy));
-            }
-        }
-        unknown
+    ) -> Option<(u32, &'static str)> {
+        let unknown = closings.iter().find(|(closing, known)| {
+            self.with_validator(edits, |validator| {
+                !validator.is_key_known(known, name, closing.is_policy)
+                    && !closing.node.is_some_and(|node| validator.admits(node, value))
+            })
+        });
+        unknown.map(|(closing, _)| (closing.schema, if closing.is_policy { "" } else { "unevaluatedProperties" }))
     }
 
     /// The declared name nearest to an undeclared one, where it is near and not there already (R6.5).
@@ -727,15 +748,22 @@ impl Reader<'_> {
             return None;
         }
         let folded = fold(name);
+        let length = folded.chars().count();
         let declared = nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()).flat_map(|rules| &rules.props);
         let mut best: Option<(usize, &str)> = None;
         for prop in declared.filter(|prop| prop.is_declared || prop.is_required) {
-            if *prop.name == *name || prop.name.len() > LENGTH_MAX || self.has_member(at, &prop.name) || prop.refused_by.is_some() {
+            // Names that differ in length by more than a third are not near, and most are told apart by that.
+            let near_max = 1.max(length.max(prop.name.len()) / 3);
+            if prop.name.len() > LENGTH_MAX || prop.name.len() + near_max < length || *prop.name == *name {
                 continue;
             }
             let other = fold(&prop.name);
+            let other_length = other.chars().count();
+            if other_length.abs_diff(length) > near_max || prop.refused_by.is_some() || self.has_member(at, &prop.name) {
+                continue;
+            }
             let distance = if folded == other { 0 } else { strsim::osa_distance(&folded, &other) };
-            let is_near = distance <= 1.max(folded.chars().count().max(other.chars().count()) / 3);
+            let is_near = distance <= 1.max(length.max(other_length) / 3);
             if is_near && best.is_none_or(|(nearest, _)| distance < nearest) {
                 best = Some((distance, &prop.name));
             }

@@ -115,6 +115,8 @@ struct Node {
 pub struct Document<'t> {
     text: Cow<'t, str>,
     nodes: Vec<Node>,
+    /// A raw line break stands between tokens.
+    has_breaks: bool,
 }
 
 impl fmt::Debug for Document<'_> {
@@ -132,7 +134,8 @@ impl<'t> Document<'t> {
     pub fn read(text: &'t [u8], strictness: Strictness, limits: &Limits) -> Result<Self, Fault> {
         check_size(text.len(), limits)?;
         match std::str::from_utf8(text) {
-            Ok(text) => read_text(text, strictness, limits.depth_max).map(|nodes| Document { text: text.into(), nodes }),
+            Ok(text) => read_text(text, strictness, limits.depth_max)
+                .map(|(nodes, has_breaks)| Document { text: text.into(), nodes, has_breaks }),
             Err(error) => Err(root_fault(Code::InvalidUnicode, error.valid_up_to())),
         }
     }
@@ -144,7 +147,8 @@ impl<'t> Document<'t> {
     /// As for [`Document::read`].
     pub fn read_str(text: &'t str, strictness: Strictness, limits: &Limits) -> Result<Self, Fault> {
         check_size(text.len(), limits)?;
-        read_text(text, strictness, limits.depth_max).map(|nodes| Document { text: text.into(), nodes })
+        let (nodes, has_breaks) = read_text(text, strictness, limits.depth_max)?;
+        Ok(Document { text: text.into(), nodes, has_breaks })
     }
 
     /// Reads text that the document is to own.
@@ -154,8 +158,8 @@ impl<'t> Document<'t> {
     /// As for [`Document::read`].
     pub fn read_owned(text: String, strictness: Strictness, limits: &Limits) -> Result<Document<'static>, Fault> {
         check_size(text.len(), limits)?;
-        let nodes = read_text(&text, strictness, limits.depth_max)?;
-        Ok(Document { text: text.into(), nodes })
+        let (nodes, has_breaks) = read_text(&text, strictness, limits.depth_max)?;
+        Ok(Document { text: text.into(), nodes, has_breaks })
     }
 
     /// The value that the whole text is.
@@ -177,7 +181,7 @@ impl<'t> Document<'t> {
     /// The text of the root on one line, without white space around it; borrowed where the text was.
     pub(crate) fn into_root_text(self) -> Cow<'t, str> {
         let span = self.span(0);
-        let has_breaks = self.raw(0).contains(['\r', '\n']);
+        let has_breaks = self.has_breaks;
         let cut = |text: &str| {
             let text = text.get(span.clone()).unwrap_or("");
             if has_breaks { text.chars().filter(|ch| !matches!(ch, '\r' | '\n')).collect() } else { text.to_owned() }
@@ -245,13 +249,25 @@ impl<'t> Document<'t> {
 
     /// The string that is meant.
     pub(crate) fn string(&self, slot: Slot) -> Cow<'_, str> {
-        let raw = self.string_raw(slot);
-        if self.is_escaped(slot) { unescape(raw) } else { Cow::Borrowed(raw) }
+        let node = self.node(slot);
+        let raw = self.text.get(node.start as usize + 1..(node.end as usize).wrapping_sub(1)).unwrap_or("");
+        if (node.meta >> 3) & FLAG_ESCAPED != 0 { unescape(raw) } else { Cow::Borrowed(raw) }
     }
 
     pub(crate) fn string_is(&self, slot: Slot, expected: &str) -> bool {
-        let raw = self.string_raw(slot);
-        if self.is_escaped(slot) { unescape(raw) == expected } else { raw == expected }
+        let node = self.node(slot);
+        if (node.meta >> 3) & FLAG_ESCAPED != 0 {
+            return unescape(self.string_raw(slot)) == expected;
+        }
+        // Without escapes, what is written is what is meant, byte for byte.
+        let raw = self.text.as_bytes().get(node.start as usize + 1..(node.end as usize).wrapping_sub(1));
+        raw == Some(expected.as_bytes())
+    }
+
+    /// Bytes of a string between its quotes, escapes as written: never fewer than the characters that are meant.
+    pub(crate) fn string_len_bytes(&self, slot: Slot) -> u64 {
+        let node = self.node(slot);
+        u64::from(node.end.saturating_sub(node.start)).saturating_sub(2)
     }
 
     pub(crate) fn is_true(&self, slot: Slot) -> bool {
@@ -409,6 +425,7 @@ struct Reader<'t> {
     open: SmallVec<[Open; 16]>,
     strict: bool,
     depth_max: usize,
+    has_breaks: bool,
 }
 
 /// What may stand at the next place inside the innermost container.
@@ -423,7 +440,8 @@ enum Expect {
     More,
 }
 
-fn read_text(text: &str, strictness: Strictness, depth_max: usize) -> Result<Vec<Node>, Fault> {
+/// The arena, and whether raw line breaks stand between tokens.
+fn read_text(text: &str, strictness: Strictness, depth_max: usize) -> Result<(Vec<Node>, bool), Fault> {
     let mut reader = Reader {
         text,
         bytes: text.as_bytes(),
@@ -432,9 +450,10 @@ fn read_text(text: &str, strictness: Strictness, depth_max: usize) -> Result<Vec
         open: SmallVec::new(),
         strict: strictness == Strictness::Strict,
         depth_max,
+        has_breaks: false,
     };
     reader.document()?;
-    Ok(reader.nodes)
+    Ok((reader.nodes, reader.has_breaks))
 }
 
 impl Reader<'_> {
@@ -468,7 +487,8 @@ impl Reader<'_> {
     }
 
     fn skip_white_space(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+        while let Some(byte @ (b' ' | b'\t' | b'\n' | b'\r')) = self.peek() {
+            self.has_breaks |= byte < b' ' && byte != b'\t';
             self.at += 1;
         }
     }
@@ -515,7 +535,8 @@ impl Reader<'_> {
 
     fn open(&mut self, is_object: bool) -> Result<Expect, Fault> {
         if self.open.len() >= self.depth_max {
-            return Err(self.fault(Code::DepthLimit, self.at));
+            // The whole way down would be a line that nobody reads; the argument it starts in is what to look at.
+            return Err(Fault { code: Code::DepthLimit, location: self.location(1), offset: self.at });
         }
         let start = self.at;
         self.at += 1;

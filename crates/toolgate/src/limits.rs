@@ -40,7 +40,7 @@ impl Default for Limits {
         Limits {
             depth_max: 128,
             size_max_bytes: 4 * 1024 * 1024,
-            steps_max: 20_000_000,
+            steps_max: 10_000_000,
             violations_max: 20,
             undeclared_names_max: 5,
             schema_size_max_bytes: 4 * 1024 * 1024,

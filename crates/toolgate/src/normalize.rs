@@ -14,10 +14,11 @@ use crate::location::Location;
 use crate::schema::kinds::Kinds;
 use crate::schema::{NodeId, Schema, Union};
 use crate::tree::Tree;
-use crate::validate::{Candidates, Validator, Work, has_member};
+use crate::validate::{Candidates, Validator, Work, has_member, is_integer};
 use overlay::{Action, At, Decoded, Docs, Edits, Overlaid};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// Nodes that a value must satisfy together: what a location says, and the members chosen of its unions. Sorted.
@@ -62,8 +63,10 @@ pub(crate) struct Reader<'a> {
     unions: Unions,
     origin: Origin,
     list_text_keep: &'a [Location],
-    pub(crate) readings: HashMap<(Conj, At, bool), Rc<Readings>>,
-    pub(crate) findings: HashMap<(Conj, At, bool, bool), Rc<crate::explain::Findings>>,
+    pub(crate) readings: FxHashMap<(Conj, At, bool), Rc<Readings>>,
+    /// Undeclared names for which a near one is still looked for; far more than are listed.
+    pub(crate) suggestions_left: usize,
+    pub(crate) findings: FxHashMap<(Conj, At, bool, bool), Rc<crate::explain::Findings>>,
 }
 
 /// A choice of members for all unions of a location, and of branches for its conditions.
@@ -82,6 +85,11 @@ impl Alternative {
     }
 }
 
+const SUGGESTIONS_MAX: usize = 32;
+
+/// Steps of one attempt to read a value, beside those of the judgements it asks for.
+pub(crate) const READ_STEPS: u64 = 8;
+
 /// Choices of members beyond this are too much work for one value.
 const ALTERNATIVES_MAX: usize = 4_096;
 
@@ -97,8 +105,9 @@ impl<'a> Reader<'a> {
             unions: policy.unions,
             origin: policy.origin,
             list_text_keep,
-            readings: HashMap::new(),
-            findings: HashMap::new(),
+            readings: FxHashMap::default(),
+            suggestions_left: SUGGESTIONS_MAX,
+            findings: FxHashMap::default(),
         }
     }
 
@@ -129,20 +138,33 @@ impl<'a> Reader<'a> {
         conj.iter().any(|id| self.schema.node(*id).named.meets(kinds))
     }
 
-    pub(crate) fn kind_fits(&mut self, kinds: Kinds, at: At) -> bool {
+    pub(crate) fn kind_fits(&self, kinds: Kinds, at: At) -> bool {
         let kind = self.kind(at);
-        self.with_validator(&Edits::new(), |validator| validator.kind_fits(kinds, kind, at))
+        if kind != Kind::Number {
+            return kinds.meets(Kinds::of(kind));
+        }
+        kinds.meets(Kinds::FRACTION) || kinds.meets(Kinds::INTEGER) && is_integer(self.docs.document(at.doc), at.slot)
     }
 
     /// The readings of the value at `at` that satisfy all nodes of `conj`.
     pub(crate) fn read(&mut self, conj: &Conj, at: At, left: Left) -> Rc<Readings> {
+        if matches!(self.kind(at), Kind::Null | Kind::Boolean | Kind::Number) {
+            // As cheap as looking it up.
+            return Rc::new(self.read_counted(conj, at, left));
+        }
         let key = (conj.clone(), at, left == Left::Nothing);
         if let Some(known) = self.readings.get(&key) {
             return Rc::clone(known);
         }
-        let readings = if self.work.enter() { Rc::new(self.read_new(conj, at, left)) } else { Rc::default() };
-        self.work.leave();
+        let readings = Rc::new(self.read_counted(conj, at, left));
         self.readings.insert(key, Rc::clone(&readings));
+        readings
+    }
+
+    fn read_counted(&mut self, conj: &Conj, at: At, left: Left) -> Readings {
+        // Reading is dearer than judging, and is counted so.
+        let readings = if self.work.enter() && self.work.spend(READ_STEPS) { self.read_new(conj, at, left) } else { Readings::new() };
+        self.work.leave();
         readings
     }
 
@@ -150,8 +172,7 @@ impl<'a> Reader<'a> {
         if self.kind(at) == Kind::Object && !self.rename(conj, at) {
             return Readings::new();
         }
-        let has_renames = self.kind(at) == Kind::Object && !self.rename_edits(at).is_empty();
-        if !has_renames && self.satisfies(conj, at) {
+        if self.is_as_it_is(conj, at) {
             return vec![Reading::default()];
         }
         let kinds = self.admitted_kinds(conj);
@@ -162,6 +183,11 @@ impl<'a> Reader<'a> {
             return Readings::new();
         }
         self.read_inside(conj, at, left)
+    }
+
+    /// Whether the value satisfies the nodes without any edit, its own or one inside.
+    pub(crate) fn is_as_it_is(&mut self, conj: &[NodeId], at: At) -> bool {
+        self.satisfies(conj, at) && (self.docs.renamed.is_empty() || self.kind(at) != Kind::Object || self.rename_edits(at).is_empty())
     }
 
     /// Whether the value satisfies the nodes as it is, with nothing that R5 or an alias would change.
@@ -303,6 +329,10 @@ impl<'a> Reader<'a> {
         names.filter(|name| self.docs.renamed.contains_key(name)).map(|name| (name, Action::Rename)).collect()
     }
 
+    pub(crate) fn is_scalar(&self, at: At) -> bool {
+        !matches!(self.kind(at), Kind::Array | Kind::Object)
+    }
+
     pub(crate) fn members(&self, at: At) -> impl Iterator<Item = (At, At)> + use<'_, 'a> {
         let document = self.docs.document(at.doc);
         let members = document.members(at.slot).map(move |(name, value)| (At { slot: name, ..at }, At { slot: value, ..at }));
@@ -422,6 +452,10 @@ impl<'a> Reader<'a> {
                 choices.iter_mut().for_each(|(alternative, _)| alternative.used_undecided = true);
             }
             let branches: Vec<Conj> = self.candidates(union, at).into_iter().map(|member| Conj::from_slice(&[member])).collect();
+            let copied: usize = choices.iter().map(|(alternative, pending)| 4 + alternative.nodes.len() + pending.len()).sum();
+            if choices.len() * branches.len() > ALTERNATIVES_MAX || !self.work.spend((copied * branches.len()) as u64) {
+                return self.work.exhaust();
+            }
             choices = product(choices, &branches);
         }
         todo.extend(choices);
@@ -484,17 +518,17 @@ impl<'a> Reader<'a> {
     }
 
     /// Names that no member of a dropped union, and nothing beside it, admits.
-    pub(crate) fn keys_outside(&mut self, alternative: &Alternative, at: At) -> Vec<(At, At)> {
+    pub(crate) fn keys_outside(&mut self, alternative: &Alternative, at: At) -> HashSet<At> {
         if self.kind(at) != Kind::Object || alternative.dropped.is_empty() {
-            return Vec::new();
+            return HashSet::new();
         }
         let members = self.dropped_members(alternative, at);
         let schema = self.schema;
         let base = alternative.nodes.clone();
         let is_closed = base.iter().filter_map(|id| schema.node(*id).object.as_ref()).any(|rules| rules.closings.iter().any(|closing| closing.is_policy));
         let entries: Vec<_> = self.members(at).collect();
-        let mut outside = Vec::new();
-        for (name_at, value) in entries {
+        let mut outside = HashSet::new();
+        for (name_at, _) in entries {
             let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
             let is_outside = self.with_validator(&Edits::new(), |validator| {
                 let refuses = members.iter().all(|member| refuses_key(validator, schema, *member, &name, 0));
@@ -503,7 +537,7 @@ impl<'a> Reader<'a> {
                 !is_known && (is_closed || refuses) || refuses && !members.is_empty() && !validator.is_key_known(&base, &name, true)
             });
             if is_outside {
-                outside.push((name_at, value));
+                outside.insert(name_at);
             }
         }
         outside
@@ -588,15 +622,29 @@ impl<'a> Reader<'a> {
     /// The nodes of one member's value; `None` where a conjunct refuses the key. Notes whether the name is declared.
     pub(crate) fn child(&mut self, nodes: &[NodeId], name_at: At, value: At) -> Option<Conj> {
         let schema = self.schema;
-        let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
-        let mut found = Candidates::new();
+        let mut found = Conj::new();
         let (mut is_declared, mut is_refused) = (false, false);
-        for rules in nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()) {
-            if let Some(prop) = rules.prop(&name) {
-                is_declared = true;
-                is_refused |= prop.refused_by.is_some();
-                found.extend(prop.node);
-            } else {
+        let mut others: Conj = Conj::new();
+        {
+            let edits = Edits::new();
+            let overlaid = Overlaid { docs: &self.docs, edits: &edits };
+            let name = overlaid.name(name_at);
+            for id in nodes {
+                let Some(rules) = &schema.node(*id).object else { continue };
+                match rules.prop(&name) {
+                    Some(prop) => {
+                        is_declared = true;
+                        is_refused |= prop.refused_by.is_some();
+                        found.extend(prop.node);
+                    }
+                    None if rules.patterns.is_empty() && rules.rests.is_empty() => {}
+                    None => others.push(*id),
+                }
+            }
+        }
+        if !others.is_empty() {
+            let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
+            for rules in others.iter().filter_map(|id| schema.node(*id).object.as_ref()) {
                 is_refused |= !self.with_validator(&Edits::new(), |validator| validator.rest_nodes(rules, &name, &mut found));
             }
         }
@@ -616,7 +664,7 @@ impl<'a> Reader<'a> {
             }
         }
         for (value, child) in children {
-            if child.is_empty() {
+            if child.is_empty() || self.is_scalar(value) && self.is_as_it_is(&child, value) {
                 continue;
             }
             let mut inner = self.read(&child, value, left);
@@ -658,11 +706,24 @@ impl<'a> Reader<'a> {
         Some(deferred)
     }
 
+    /// Required names that the object lacks, in the order in which they are required.
     pub(crate) fn missing(&self, nodes: &[NodeId], at: At) -> Vec<String> {
+        let edits = Edits::new();
+        let overlaid = self.overlaid(&edits);
         let mut missing: Vec<String> = Vec::new();
-        for rules in nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()) {
-            for prop in rules.required.iter().filter_map(|(index, _)| rules.props.get(*index as usize)) {
-                if !missing.iter().any(|name| **name == *prop.name) && !self.has_member(at, &prop.name) {
+        for rules in nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()).filter(|rules| !rules.required.is_empty()) {
+            let mut given = vec![false; rules.props.len()];
+            for (hint, (name_at, _)) in overlaid.members(at).enumerate() {
+                let found = rules.find(&overlaid.name(name_at), hint);
+                if let Some(given) = found.and_then(|index| given.get_mut(index)) {
+                    *given = true;
+                }
+            }
+            for (index, _) in &rules.required {
+                let is_given = given.get(*index as usize).copied().unwrap_or(true);
+                if let Some(prop) = rules.props.get(*index as usize).filter(|_| !is_given)
+                    && (nodes.len() == 1 || !missing.iter().any(|name| **name == *prop.name))
+                {
                     missing.push(prop.name.to_string());
                 }
             }
@@ -762,9 +823,6 @@ fn product(choices: Vec<(Alternative, Vec<NodeId>)>, branches: &[Conj]) -> Vec<(
                 dropped: alternative.dropped.clone(),
             };
             out.push((copy, pending));
-            if out.len() > ALTERNATIVES_MAX {
-                return out;
-            }
         }
     }
     out

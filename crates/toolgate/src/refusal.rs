@@ -161,7 +161,8 @@ impl Violation {
         line
     }
 
-    fn reason(&self) -> String {
+    /// The reason without its place.
+    pub(crate) fn reason(&self) -> String {
         let limit = || self.limit.as_deref().unwrap_or("the limit").to_owned();
         match self.code {
             Code::Required => format!("missing required {}", ticked(&self.missing)),
@@ -177,8 +178,11 @@ impl Violation {
             Code::MultipleOf => format!("must be a multiple of {}", limit()),
             Code::MinLength => format!("must have at least {} characters", limit()),
             Code::MaxLength => format!("must have at most {} characters", limit()),
-            Code::Pattern => format!("must match the pattern {}", ticked_word(&limit())),
-            Code::Format => format!("must be a {}", alternatives(&self.expected)),
+            Code::Pattern => match &self.limit {
+                Some(pattern) => format!("must match the pattern {}", ticked_word(pattern)),
+                None => "must match a pattern that is not shown".to_owned(),
+            },
+            Code::Format => format!("must be of the format {}", alternatives(&self.expected)),
             Code::MinItems => format!("must have at least {} items", limit()),
             Code::MaxItems => format!("must have at most {} items", limit()),
             Code::UniqueItems => "must not repeat an item".to_owned(),

@@ -129,7 +129,7 @@ pub(crate) struct Bound {
     pub(crate) small: Option<i64>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct NumberRules {
     pub(crate) lower: Vec<Bound>,
     pub(crate) upper: Vec<Bound>,
@@ -139,7 +139,7 @@ pub(crate) struct NumberRules {
 /// A count and the subschema that says it.
 pub(crate) type Count = Option<(u64, Slot)>;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct StringRules {
     pub(crate) min: Count,
     pub(crate) max: Count,
@@ -148,7 +148,7 @@ pub(crate) struct StringRules {
     pub(crate) formats: Vec<(u32, Slot)>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ArrayRules {
     pub(crate) prefix: Vec<Option<NodeId>>,
     pub(crate) items: Option<NodeId>,
@@ -167,7 +167,7 @@ impl ArrayRules {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Contains {
     pub(crate) node: NodeId,
     pub(crate) min: u64,
@@ -177,13 +177,13 @@ pub(crate) struct Contains {
     pub(crate) evaluates: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct UnevaluatedItems {
     pub(crate) scope: NodeId,
     pub(crate) node: NodeId,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ObjectRules {
     /// Declared properties in schema order, then names that are only required or otherwise known.
     pub(crate) props: Vec<Prop>,
@@ -238,7 +238,7 @@ impl ObjectRules {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Prop {
     pub(crate) name: Box<str>,
     /// What is said about the value; nothing where `None`.
@@ -251,7 +251,7 @@ pub(crate) struct Prop {
 }
 
 /// What one conjunct says about keys that it does not declare.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Rest {
     /// Its own patterns: a key that matches one is not of the rest.
     pub(crate) patterns: Vec<u32>,
@@ -260,7 +260,7 @@ pub(crate) struct Rest {
     pub(crate) schema: Slot,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DependentRequired {
     pub(crate) trigger: Box<str>,
     pub(crate) names: Vec<Box<str>>,
@@ -269,7 +269,7 @@ pub(crate) struct DependentRequired {
 }
 
 /// Refuses, or judges, keys that nothing in place evaluates.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Closing {
     /// The in-place tree that is asked.
     pub(crate) scope: NodeId,

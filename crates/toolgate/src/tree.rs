@@ -16,6 +16,8 @@ pub(crate) trait Tree {
     fn is_true(&self, at: Self::At) -> bool;
     fn string(&self, at: Self::At) -> Cow<'_, str>;
     fn string_is(&self, at: Self::At, expected: &str) -> bool;
+    /// Bytes of the string as written: at least as many as it has characters.
+    fn string_len_bytes(&self, at: Self::At) -> u64;
     fn items(&self, at: Self::At) -> impl Iterator<Item = Self::At> + '_;
     /// The members of an object: where the name stands, and the value.
     fn members(&self, at: Self::At) -> impl Iterator<Item = (Self::At, Self::At)> + '_;
@@ -49,6 +51,10 @@ impl Tree for Document<'_> {
 
     fn string_is(&self, at: Slot, expected: &str) -> bool {
         Document::string_is(self, at, expected)
+    }
+
+    fn string_len_bytes(&self, at: Slot) -> u64 {
+        Document::string_len_bytes(self, at)
     }
 
     fn items(&self, at: Slot) -> impl Iterator<Item = Slot> + '_ {

@@ -4,12 +4,13 @@
 use crate::decimal::Decimal;
 use crate::json::Kind;
 use crate::schema::kinds::Kinds;
-use crate::schema::values::{fingerprint, same};
-use crate::schema::{ArrayRules, Bound, Condition, Node, NodeId, NumberRules, ObjectRules, Schema, StringRules, Union, UnionOp};
+use crate::schema::values::{fingerprint, is_word, same};
+use crate::schema::{ArrayRules, Bound, Closing, Condition, Node, NodeId, NumberRules, ObjectRules, Schema, StringRules, Union, UnionOp};
 use crate::tree::Tree;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+
 
 /// What is left of the step budget (R4.8). Once it is used up every judgement is "no", and the call is refused for it.
 #[derive(Debug)]
@@ -64,10 +65,12 @@ pub(crate) struct Validator<'a, T: Tree> {
     /// A valid value was met that R5 or an alias may have something to say about: the caller looks closer.
     pub(crate) is_suspect: bool,
     /// Judgements inside unions without a tag, kept once a call turns out to be long: they are asked for again and again.
-    memo: HashMap<(NodeId, T::At), bool>,
-    /// Former names count nowhere else than in the boundary's own reading.
+    memo: Option<Memo<T::At>>,
+    /// Text of an object is looked at as text of a list is (R5.4).
     object_as_text: bool,
 }
+
+type Memo<At> = Box<FxHashMap<(NodeId, At), bool>>;
 
 /// Steps after which judgements inside untagged unions are remembered.
 const MEMO_AFTER: u64 = 512;
@@ -77,7 +80,7 @@ pub(crate) type Candidates = SmallVec<[NodeId; 4]>;
 
 impl<'a, T: Tree> Validator<'a, T> {
     pub(crate) fn new(schema: &'a Schema, tree: &'a T, work: &'a mut Work, object_as_text: bool) -> Self {
-        Validator { schema, tree, work, is_suspect: false, memo: HashMap::new(), object_as_text }
+        Validator { schema, tree, work, is_suspect: false, memo: None, object_as_text }
     }
 
     /// Whether the value at `at` satisfies the node.
@@ -101,24 +104,25 @@ impl<'a, T: Tree> Validator<'a, T> {
             Kind::Number => node.number.as_ref().is_none_or(|rules| self.number(rules, at)),
             Kind::String => self.string(node, at),
             Kind::Array => node.array.as_ref().is_none_or(|rules| self.array(rules, at)),
-            Kind::Object => node.object.as_ref().is_none_or(|rules| self.object(rules, at)),
+            Kind::Object => match &node.object {
+                Some(rules) => return self.object(id, node, rules, at),
+                None => true,
+            },
             Kind::Null | Kind::Boolean => true,
         };
-        fits && self.choices(node, kind, at)
+        fits && self.choices(node, at, kind)
+            && match (kind, &node.array) {
+                (Kind::Array, Some(rules)) => self.unevaluated_items(rules, at),
+                _ => true,
+            }
     }
 
-    /// The parts that speak of the value as a whole: unions, conditions, `not`, opaque parts; last what closes an object or
-    /// a list, since that asks which members hold.
-    fn choices(&mut self, node: &Node, kind: Kind, at: T::At) -> bool {
-        node.unions.iter().all(|union| self.union(node, union, kind, at))
+    /// The parts that speak of the value as a whole.
+    fn choices(&mut self, node: &Node, at: T::At, kind: Kind) -> bool {
+        node.unions.iter().all(|union| self.union(union, kind, at))
             && node.conditions.iter().all(|condition| self.condition(condition, at))
             && node.nots.iter().all(|(inner, _)| !self.admits(*inner, at) && !self.work.is_exhausted())
             && node.opaques.iter().all(|(part, _)| self.opaque(*part, at))
-            && match kind {
-                Kind::Object => node.object.as_ref().is_none_or(|rules| self.closings(rules, at)),
-                Kind::Array => node.array.as_ref().is_none_or(|rules| self.unevaluated_items(rules, at)),
-                _ => true,
-            }
     }
 
     /// Whether a value of this kind is in `kinds`; for a number its digits may decide.
@@ -143,13 +147,21 @@ impl<'a, T: Tree> Validator<'a, T> {
             self.is_suspect |= start.starts_with('[') || start.starts_with('{');
         }
         let Some(rules) = &node.string else { return true };
-        if rules.min.is_some() || rules.max.is_some() {
-            let length = self.tree.string(at).chars().count() as u64;
-            if rules.min.is_some_and(|(min, _)| length < min) || rules.max.is_some_and(|(max, _)| length > max) {
-                return false;
-            }
+        self.length(rules, at) && self.patterns_and_formats(rules, at)
+    }
+
+    /// Characters are counted only where the bytes as written leave it open: a character takes one to twelve of them.
+    fn length(&self, rules: &StringRules, at: T::At) -> bool {
+        let (min, max) = (rules.min.map_or(0, |(min, _)| min), rules.max.map_or(u64::MAX, |(max, _)| max));
+        if min == 0 && max == u64::MAX {
+            return true;
         }
-        self.patterns_and_formats(rules, at)
+        let bytes = self.tree.string_len_bytes(at);
+        if bytes <= max && bytes / 12 >= min {
+            return true;
+        }
+        let length = self.tree.string(at).chars().count() as u64;
+        min <= length && length <= max
     }
 
     fn patterns_and_formats(&mut self, rules: &StringRules, at: T::At) -> bool {
@@ -237,36 +249,55 @@ impl<'a, T: Tree> Validator<'a, T> {
         })
     }
 
-    fn object(&mut self, rules: &ObjectRules, at: T::At) -> bool {
+    fn object(&mut self, id: NodeId, node: &Node, rules: &ObjectRules, at: T::At) -> bool {
+        let Some(keys) = self.members(rules, at) else { return false };
         let tree = self.tree;
+        rules.dependent_required.iter().all(|dependent| {
+            !has_member(tree, at, &dependent.trigger) || dependent.names.iter().all(|name| has_member(tree, at, name))
+        }) && rules.dependent_schemas.iter().all(|(trigger, node)| !has_member(tree, at, trigger) || self.admits(*node, at))
+            && self.choices(node, at, Kind::Object)
+            // Asked last: what closes an object asks which members of its unions hold.
+            && rules.closings.iter().all(|closing| {
+                closing.is_policy && closing.scope == id && keys == Keys::AllKnown || self.closing(closing, at)
+            })
+    }
+
+    /// Judges the members one by one; `None` where one, or their number, is refused.
+    fn members(&mut self, rules: &ObjectRules, at: T::At) -> Option<Keys> {
+        let tree = self.tree;
+        let mut keys = Keys::AllKnown;
         let mut count: u64 = 0;
         let mut required = 0;
         let mut hint = 0;
         for (name_at, value) in tree.members(at) {
             count += 1;
-            let name = tree.name(name_at);
-            if let Some(index) = rules.find(&name, hint) {
+            let found = match rules.props.get(hint).filter(|prop| tree.name_is(name_at, &prop.name)) {
+                Some(_) => Some(hint),
+                None => rules.find(&tree.name(name_at), usize::MAX),
+            };
+            if let Some(index) = found {
                 hint = index + 1;
-                let Some(prop) = rules.props.get(index) else { return false };
+                let prop = rules.props.get(index)?;
                 required += usize::from(prop.is_required);
                 if prop.refused_by.is_some() || prop.node.is_some_and(|node| !self.admits(node, value)) {
-                    return false;
+                    return None;
                 }
-            } else if !self.rest(rules, &name, value) {
-                return false;
+            } else {
+                keys = Keys::SomeUnknown;
+                let name = tree.name(name_at);
+                if !self.rest(rules, &name, value) {
+                    return None;
+                }
+                self.is_suspect |= rules.aliases.iter().any(|(former, _)| **former == *name);
             }
             if !rules.names.iter().all(|(node, _)| self.admits(*node, name_at)) {
-                return false;
+                return None;
             }
-            self.is_suspect |= rules.aliases.iter().any(|(former, _)| **former == *name);
         }
-        required == rules.required.len()
+        let fits = required == rules.required.len()
             && rules.min.is_none_or(|(min, _)| count >= min)
-            && rules.max.is_none_or(|(max, _)| count <= max)
-            && rules.dependent_required.iter().all(|dependent| {
-                !has_member(tree, at, &dependent.trigger) || dependent.names.iter().all(|name| has_member(tree, at, name))
-            })
-            && rules.dependent_schemas.iter().all(|(trigger, node)| !has_member(tree, at, trigger) || self.admits(*node, at))
+            && rules.max.is_none_or(|(max, _)| count <= max);
+        fits.then_some(keys)
     }
 
     fn rest(&mut self, rules: &ObjectRules, name: &str, value: T::At) -> bool {
@@ -293,20 +324,18 @@ impl<'a, T: Tree> Validator<'a, T> {
         true
     }
 
-    /// Keys that nothing in place evaluates. Asked last, when all else about the object holds.
-    fn closings(&mut self, rules: &ObjectRules, at: T::At) -> bool {
+    /// Whether every key is evaluated by something in place, or satisfies what is asked of the others.
+    fn closing(&mut self, closing: &Closing, at: T::At) -> bool {
         let tree = self.tree;
-        rules.closings.iter().all(|closing| {
-            let mut applied = None;
-            tree.members(at).all(|(name_at, value)| {
-                let name = tree.name(name_at);
-                if self.is_key_known(&[closing.scope], &name, closing.is_policy) {
-                    return true;
-                }
-                let applied = applied.get_or_insert_with(|| self.applied(closing.scope, at));
-                self.is_key_known(applied, &name, closing.is_policy)
-                    || closing.node.is_some_and(|node| self.admits(node, value))
-            })
+        let mut applied = None;
+        tree.members(at).all(|(name_at, value)| {
+            let name = tree.name(name_at);
+            if self.is_key_known(&[closing.scope], &name, closing.is_policy) {
+                return true;
+            }
+            let applied = applied.get_or_insert_with(|| self.applied(closing.scope, at));
+            self.is_key_known(applied, &name, closing.is_policy)
+                || closing.node.is_some_and(|node| self.admits(node, value))
         })
     }
 
@@ -356,7 +385,7 @@ impl<'a, T: Tree> Validator<'a, T> {
         }
     }
 
-    fn union(&mut self, node: &Node, union: &Union, kind: Kind, at: T::At) -> bool {
+    fn union(&mut self, union: &Union, kind: Kind, at: T::At) -> bool {
         let candidates = self.candidates(union, kind, at);
         let is_shared = candidates.len() > 1 && self.work.spent > MEMO_AFTER;
         let limit = if union.op == UnionOp::One { 2 } else { 1 };
@@ -369,7 +398,6 @@ impl<'a, T: Tree> Validator<'a, T> {
                 }
             }
         }
-        let _ = node;
         holding == 1
     }
 
@@ -377,11 +405,11 @@ impl<'a, T: Tree> Validator<'a, T> {
         if !is_shared {
             return self.admits(member, at);
         }
-        if let Some(known) = self.memo.get(&(member, at)) {
+        if let Some(known) = self.memo.as_ref().and_then(|memo| memo.get(&(member, at))) {
             return *known;
         }
         let admitted = self.admits(member, at);
-        self.memo.insert((member, at), admitted);
+        self.memo.get_or_insert_default().insert((member, at), admitted);
         admitted
     }
 
@@ -407,20 +435,20 @@ impl<'a, T: Tree> Validator<'a, T> {
     /// The member whose tag has exactly this value.
     pub(crate) fn tagged(&self, tag: &crate::schema::Tag, value: T::At) -> Option<NodeId> {
         let json = &self.schema.document.json;
-        let is_value = |slot: &u32| {
-            // Most tags are words without escapes.
-            match (json.kind(*slot), self.tree.kind(value)) {
-                (Kind::String, Kind::String) if !json.is_escaped(*slot) => self.tree.string_is(value, json.string_raw(*slot)),
-                _ => same(json, *slot, self.tree, value),
-            }
-        };
-        tag.table.iter().find(|(slot, _)| is_value(slot)).map(|(_, member)| *member)
+        tag.table.iter().find(|(slot, _)| is_word(json, *slot, self.tree, value)).map(|(_, member)| *member)
     }
 
     fn condition(&mut self, condition: &Condition, at: T::At) -> bool {
         let branch = if self.admits(condition.test, at) { condition.then } else { condition.otherwise };
         branch.is_none_or(|branch| self.admits(branch, at)) && !self.work.is_exhausted()
     }
+}
+
+/// Whether an object's keys are all among those that its own node declares or mentions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    AllKnown,
+    SomeUnknown,
 }
 
 /// Tells lower from upper bounds in the order in which they are chained.

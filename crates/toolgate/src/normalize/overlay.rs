@@ -6,7 +6,9 @@ use crate::limits::Limits;
 use crate::location::Location;
 use crate::tree::Tree;
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// A value: in the arguments as sent (`doc` 0) or in a text inside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,7 +46,16 @@ pub(crate) struct Docs<'a> {
     pub(crate) undeclared: HashSet<At>,
     /// Members that are let through unjudged (R3.6).
     pub(crate) hidden: HashSet<At>,
+    /// The parent of each value, by document, once many places have been asked for.
+    parents: RefCell<HashMap<u32, Parents>>,
+    asked: Cell<usize>,
 }
+
+/// For each slot: the container it is in, and the slot of its name or its index.
+type Parents = Rc<Vec<(Slot, u32)>>;
+
+/// Places that are found by walking from the root; more of them are worth a table.
+const WALKS_MAX: usize = 8;
 
 struct Inner {
     document: Document<'static>,
@@ -74,6 +85,8 @@ impl<'a> Docs<'a> {
             renamed: HashMap::new(),
             undeclared: HashSet::new(),
             hidden: HashSet::new(),
+            parents: RefCell::default(),
+            asked: Cell::new(0),
         }
     }
 
@@ -167,16 +180,39 @@ impl<'a> Docs<'a> {
         for target in chain.into_iter().rev() {
             let document = self.document(target.doc);
             let is_wrap = self.inner(target.doc).is_some_and(|inner| inner.is_wrap);
-            let mut slot = 0;
-            while slot != target.slot {
-                let Some((step, inside)) = step_towards(document, slot, target.slot) else { break };
+            for (step, inside) in self.path(target.doc, target.slot) {
                 // The one index of a list made by wrapping is nowhere in the arguments as sent.
-                if !(is_wrap && slot == 0) {
+                if !(is_wrap && matches!(step, Step::Index(_)) && document.kind(0) == Kind::Array && is_first_step(document, inside)) {
                     visit(document, step, At { doc: target.doc, slot: inside });
                 }
-                slot = inside;
             }
         }
+    }
+
+    /// The steps from a document's root to one of its values.
+    fn path(&self, doc: u32, target: Slot) -> Vec<(Step, Slot)> {
+        let document = self.document(doc);
+        self.asked.set(self.asked.get() + 1);
+        let mut steps = Vec::new();
+        if self.asked.get() <= WALKS_MAX {
+            let mut slot = 0;
+            while slot != target {
+                let Some((step, inside)) = step_towards(document, slot, target) else { break };
+                steps.push((step, inside));
+                slot = inside;
+            }
+            return steps;
+        }
+        let parents = Rc::clone(self.parents.borrow_mut().entry(doc).or_insert_with(|| Rc::new(parents_of(document))));
+        let mut slot = target;
+        while slot != 0 {
+            let Some((parent, key)) = parents.get(slot as usize).copied() else { break };
+            let step = if document.kind(parent) == Kind::Object { Step::Member(key) } else { Step::Index(key as usize) };
+            steps.push((step, slot));
+            slot = parent;
+        }
+        steps.reverse();
+        steps
     }
 
     /// Writes the arguments with `edits` made, on one line; what is not touched keeps its own text.
@@ -185,6 +221,32 @@ impl<'a> Docs<'a> {
     }
 }
 
+/// Whether a value is an item of the list that the document is.
+fn is_first_step(document: &Document<'_>, slot: Slot) -> bool {
+    document.items(0).next() == Some(slot)
+}
+
+fn parents_of(document: &Document<'_>) -> Vec<(Slot, u32)> {
+    let mut parents = vec![(0, 0); document.next(0) as usize];
+    for slot in 0..document.next(0) {
+        let mut note = |child: Slot, key: u32| {
+            if let Some(parent) = parents.get_mut(child as usize) {
+                *parent = (slot, key);
+            }
+        };
+        match document.kind(slot) {
+            Kind::Object => document.members(slot).for_each(|(name, value)| {
+                note(name, name);
+                note(value, name);
+            }),
+            Kind::Array => document.items(slot).zip(0..).for_each(|(item, index)| note(item, index)),
+            _ => {}
+        }
+    }
+    parents
+}
+
+#[derive(Clone, Copy)]
 enum Step {
     Index(usize),
     Member(Slot),
@@ -341,6 +403,11 @@ impl Tree for Overlaid<'_, '_> {
     fn string_is(&self, at: At, expected: &str) -> bool {
         let at = self.resolve(at);
         self.docs.document(at.doc).string_is(at.slot, expected)
+    }
+
+    fn string_len_bytes(&self, at: At) -> u64 {
+        let at = self.resolve(at);
+        self.docs.document(at.doc).string_len_bytes(at.slot)
     }
 
     fn items(&self, at: At) -> impl Iterator<Item = At> + '_ {

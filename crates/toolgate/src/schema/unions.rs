@@ -29,6 +29,7 @@ pub(super) fn finish(builder: &mut Builder) {
     for id in &order {
         merge_finite_members(builder, *id);
         flatten(builder, *id);
+        merge_nullable(builder, *id);
         set_kinds(builder, *id);
     }
     // Merging made nodes of its own.
@@ -224,6 +225,39 @@ fn flatten(builder: &mut Builder, id: NodeId) {
             union.op = UnionOp::Any;
             union.members = members;
         }
+    }
+}
+
+/// A union of one form with null is that form with one more kind: `anyOf: [T, {type: null}]` is a type list (R9.3).
+fn merge_nullable(builder: &mut Builder, id: NodeId) {
+    let Some(node) = builder.nodes.get(id as usize).filter(|node| node.is_plain_union()) else { return };
+    let Some([first, second]) = node.unions.first().map(|union| union.members.as_slice()) else { return };
+    let node_of = |member: &NodeId| builder.nodes.get(*member as usize);
+    let is_null = |node: &Node| node.is_kinds_only() && node.kinds == Kinds::NULL;
+    let form = match (node_of(first), node_of(second)) {
+        (Some(form), Some(null)) | (Some(null), Some(form)) if is_null(null) => form,
+        _ => return,
+    };
+    let is_plain = !form.types.is_empty()
+        && !form.kinds.meets(Kinds::NULL)
+        && form.values.is_empty()
+        && !form.has_choices()
+        && form.nots.is_empty()
+        && form.opaques.is_empty()
+        && form.never.is_none()
+        && !form.is_dynamic;
+    if !is_plain {
+        return;
+    }
+    let (kinds, types, is_secret) = (form.kinds | Kinds::NULL, form.types.clone(), form.is_secret);
+    let (number, string, array, object) = (form.number.clone(), form.string.clone(), form.array.clone(), form.object.clone());
+    if let Some(node) = builder.nodes.get_mut(id as usize) {
+        node.unions.clear();
+        node.kinds = kinds;
+        node.named = kinds;
+        node.types = types.into_iter().map(|(kinds, schema)| (kinds | Kinds::NULL, schema)).collect();
+        node.is_secret |= is_secret;
+        (node.number, node.string, node.array, node.object) = (number, string, array, object);
     }
 }
 

@@ -45,8 +45,16 @@ impl Values {
             let text = tree.string(at);
             return self.sorted.binary_search_by(|word| (**word).cmp(&text)).is_ok();
         }
-        self.slots.iter().any(|slot| same(json, *slot, tree, at))
+        self.slots.iter().any(|slot| is_word(json, *slot, tree, at))
     }
+}
+
+/// Whether a value of the schema document is the value at `at`; most are words without escapes.
+pub(crate) fn is_word<T: Tree>(json: &Document<'_>, slot: Slot, tree: &T, at: T::At) -> bool {
+    if json.kind(slot) == Kind::String && !json.is_escaped(slot) {
+        return tree.kind(at) == Kind::String && tree.string_is(at, json.string_raw(slot));
+    }
+    same(json, slot, tree, at)
 }
 
 /// Whether two values are equal.

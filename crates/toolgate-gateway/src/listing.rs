@@ -136,7 +136,7 @@ impl ListResult {
     pub(crate) fn answer(&self, id: &str, revision: Option<Revision>) -> Vec<u8> {
         let is_stateless = revision.is_some_and(Revision::is_stateless);
         let mut result = String::from(r#"{"tools":["#);
-        for (index, tool) in self.set.tools().iter().enumerate() {
+        for (index, tool) in self.set.listed().enumerate() {
             if index > 0 {
                 result.push(',');
             }

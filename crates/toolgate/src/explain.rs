@@ -7,7 +7,7 @@
 use crate::json::Kind;
 use crate::location::shown_word;
 use crate::normalize::overlay::{At, Decoded, Docs, Edits};
-use crate::normalize::{Alternative, Conj, Left, READ_STEPS, Reader};
+use crate::normalize::{Alternative, AsSent, Conj, Left, READ_STEPS, Reader};
 use crate::refusal::{Code, Violation};
 use crate::schema::kinds::Kinds;
 use crate::schema::values::Values;
@@ -130,6 +130,16 @@ impl Reader<'_> {
             let names = self.conflicting_names(conj, at);
             if !names.is_empty() {
                 return findings.push(at, alias_conflict(names));
+            }
+        }
+        if self.as_sent(conj, at) == AsSent::Suspect {
+            // It satisfies the schema, so a list written as text is all that is wrong with it.
+            for list in self.lists_inside(conj, at) {
+                let decodes_to_list = self.docs.text_of(list).trim_start().starts_with('[');
+                findings.push(list, if decodes_to_list { list_as_text() } else { object_as_text() });
+            }
+            if !findings.is_empty() {
+                return;
             }
         }
         let before = findings.list.len();

@@ -43,6 +43,15 @@ pub(crate) enum Deferred {
 /// At most two different readings: only "none, one, more" matters.
 pub(crate) type Readings = Vec<Reading>;
 
+/// How a value stands to its nodes before any text is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AsSent {
+    Satisfies,
+    /// It satisfies them, and text in it may be a list that R5 refuses. It is kept or refused, never changed (R4.1).
+    Suspect,
+    Fails,
+}
+
 /// How far a union of a discovered schema is judged here.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
@@ -172,7 +181,8 @@ impl<'a> Reader<'a> {
         if self.kind(at) == Kind::Object && !self.rename(conj, at) {
             return Readings::new();
         }
-        if self.is_as_it_is(conj, at) {
+        let as_sent = self.as_sent(conj, at);
+        if as_sent == AsSent::Satisfies && !self.has_renames(at) {
             return vec![Reading::default()];
         }
         let kinds = self.admitted_kinds(conj);
@@ -182,19 +192,29 @@ impl<'a> Reader<'a> {
         if self.kind(at) == Kind::String && (self.is_list_as_text(conj, at) || self.is_object_as_text(conj, at)) {
             return Readings::new();
         }
-        self.read_inside(conj, at, left)
+        self.read_inside(conj, at, left, as_sent != AsSent::Fails)
     }
 
     /// Whether the value satisfies the nodes without any edit, its own or one inside.
     pub(crate) fn is_as_it_is(&mut self, conj: &[NodeId], at: At) -> bool {
-        self.satisfies(conj, at) && (self.docs.renamed.is_empty() || self.kind(at) != Kind::Object || self.rename_edits(at).is_empty())
+        self.as_sent(conj, at) == AsSent::Satisfies && !self.has_renames(at)
     }
 
-    /// Whether the value satisfies the nodes as it is, with nothing that R5 or an alias would change.
-    fn satisfies(&mut self, conj: &[NodeId], at: At) -> bool {
+    fn has_renames(&self, at: At) -> bool {
+        !self.docs.renamed.is_empty() && self.kind(at) == Kind::Object && !self.rename_edits(at).is_empty()
+    }
+
+    /// How the value stands to the nodes before any text is read.
+    pub(crate) fn as_sent(&mut self, conj: &[NodeId], at: At) -> AsSent {
         let reads_text = self.reads_text;
         self.with_validator(&Edits::new(), |validator| {
-            conj.iter().all(|id| validator.admits(*id, at)) && !(validator.is_suspect && reads_text)
+            if !conj.iter().all(|id| validator.admits(*id, at)) {
+                AsSent::Fails
+            } else if validator.is_suspect && reads_text {
+                AsSent::Suspect
+            } else {
+                AsSent::Satisfies
+            }
         })
     }
 
@@ -462,7 +482,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a value of an admitted kind: each choice of members on its own, then what the choices agree on.
-    fn read_inside(&mut self, conj: &Conj, at: At, left: Left) -> Readings {
+    /// Where `keeps` says that the value satisfies its nodes as it was sent, only readings that leave it so count.
+    fn read_inside(&mut self, conj: &Conj, at: At, left: Left, keeps: bool) -> Readings {
         let alternatives = self.alternatives(conj, at, Left::Nothing);
         let mut readings = Readings::new();
         let mut used_undecided = false;
@@ -470,7 +491,9 @@ impl<'a> Reader<'a> {
             used_undecided |= alternative.used_undecided;
             let inner = if alternative.used_undecided { Left::Nothing } else { left };
             for reading in self.read_alternative(conj, alternative, at, inner) {
-                push_distinct(&mut readings, reading);
+                if !keeps || reading.edits.iter().all(|(_, action)| *action == Action::Rename) {
+                    push_distinct(&mut readings, reading);
+                }
             }
         }
         let undecided = used_undecided || alternatives.is_empty() && self.has_undecided(conj, at);
@@ -553,22 +576,30 @@ impl<'a> Reader<'a> {
             conj.push(member);
             conj.sort_unstable();
             conj.dedup();
-            self.scan_lists(&conj, at, &mut lists, &mut plain);
+            self.scan_lists(&conj, at, false, &mut lists, &mut plain);
         }
         lists.difference(&plain).copied().collect()
     }
 
-    fn scan_lists(&mut self, conj: &Conj, at: At, lists: &mut BTreeSet<At>, plain: &mut BTreeSet<At>) {
+    /// Places of a value that satisfies its nodes where a list is written as text, whatever members are chosen.
+    pub(crate) fn lists_inside(&mut self, conj: &Conj, at: At) -> BTreeSet<At> {
+        let (mut lists, mut plain) = (BTreeSet::new(), BTreeSet::new());
+        self.scan_lists(conj, at, true, &mut lists, &mut plain);
+        lists
+    }
+
+    /// With `holding`, only members that the value satisfies as it was sent are looked into.
+    fn scan_lists(&mut self, conj: &Conj, at: At, holding: bool, lists: &mut BTreeSet<At>, plain: &mut BTreeSet<At>) {
         if !self.reads_text {
             return;
         }
         if self.work.enter() {
-            self.scan_lists_inside(conj, at, lists, plain);
+            self.scan_lists_inside(conj, at, holding, lists, plain);
         }
         self.work.leave();
     }
 
-    fn scan_lists_inside(&mut self, conj: &Conj, at: At, lists: &mut BTreeSet<At>, plain: &mut BTreeSet<At>) {
+    fn scan_lists_inside(&mut self, conj: &Conj, at: At, holding: bool, lists: &mut BTreeSet<At>, plain: &mut BTreeSet<At>) {
         match self.kind(at) {
             Kind::String if conj.is_empty() => {}
             Kind::String => {
@@ -580,8 +611,11 @@ impl<'a> Reader<'a> {
             }
             Kind::Array | Kind::Object => {
                 for alternative in self.alternatives(conj, at, Left::Nothing) {
+                    if holding && self.as_sent(&alternative.nodes, at) == AsSent::Fails {
+                        continue;
+                    }
                     for (value, child) in self.children(&alternative.nodes, at).unwrap_or_default() {
-                        self.scan_lists(&child, value, lists, plain);
+                        self.scan_lists(&child, value, holding, lists, plain);
                     }
                 }
             }

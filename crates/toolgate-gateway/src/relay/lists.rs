@@ -207,7 +207,7 @@ impl Relay {
         for tool in set.tools() {
             match tool.contract() {
                 Err(unusable) => {
-                    let message = format!("every call of the tool is refused: {unusable}");
+                    let message = format!("the tool is left out of the list and its calls are refused: {unusable}");
                     self.log(Record::tool_note(Level::Warn, "tool-closed", tool.name(), message));
                 }
                 Ok(contract) => {

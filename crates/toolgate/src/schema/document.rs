@@ -140,6 +140,8 @@ pub(crate) struct SchemaDocument {
     anchors: HashMap<(u32, String), Slot>,
     dynamic_anchors: HashMap<String, Vec<Slot>>,
     patterns: HashMap<String, Option<u32>>,
+    /// Names of wide objects that a reference was followed through.
+    wide: HashMap<Slot, HashMap<String, Slot>>,
     pub(crate) compiled_patterns: Vec<Pattern>,
     pub(crate) defects: Vec<Defect>,
     pub(crate) set_aside: Vec<SetAside>,
@@ -169,6 +171,7 @@ impl SchemaDocument {
             anchors: HashMap::new(),
             dynamic_anchors: HashMap::new(),
             patterns: HashMap::new(),
+            wide: HashMap::new(),
             compiled_patterns: Vec::new(),
             defects: Vec::new(),
             set_aside: Vec::new(),
@@ -470,7 +473,7 @@ impl SchemaDocument {
     }
 
     /// What `$ref`, `$dynamicRef` or `$recursiveRef` of the subschema at `schema` names; the error says why nothing.
-    pub(crate) fn resolve(&self, schema: Slot, keyword: &str, reference: &str) -> Result<Target, &'static str> {
+    pub(crate) fn resolve(&mut self, schema: Slot, keyword: &str, reference: &str) -> Result<Target, &'static str> {
         if keyword == "$recursiveRef" {
             return Ok(match self.dynamic_anchors.get("").map(Vec::as_slice) {
                 Some([_, _, ..]) => Target::Dynamic,
@@ -492,7 +495,7 @@ impl SchemaDocument {
         self.base_of.get(&schema).copied().unwrap_or(0)
     }
 
-    fn resolve_static(&self, schema: Slot, reference: &str) -> Result<Target, &'static str> {
+    fn resolve_static(&mut self, schema: Slot, reference: &str) -> Result<Target, &'static str> {
         const NOWHERE: &str = "the reference names nothing in this document; nothing is fetched";
         let mut base = self.base(schema);
         let (resource, fragment) = reference.split_once('#').unwrap_or((reference, ""));
@@ -524,15 +527,28 @@ impl SchemaDocument {
         }
     }
 
-    fn follow(&self, root: Slot, pointer: &str) -> Option<Slot> {
+    fn follow(&mut self, root: Slot, pointer: &str) -> Option<Slot> {
         pointer.split('/').try_fold(root, |at, segment| {
             let name = segment.replace("~1", "/").replace("~0", "~");
             match self.json.kind(at) {
-                Kind::Object => self.json.member(at, &name),
+                Kind::Object => self.member(at, &name),
                 Kind::Array => self.json.items(at).nth(name.parse().ok()?),
                 _ => None,
             }
         })
+    }
+
+    /// Like `json.member`, without scanning a wide object for every reference into it.
+    fn member(&mut self, at: Slot, name: &str) -> Option<Slot> {
+        const SCAN_MAX: usize = 32;
+        if self.json.count(at) <= SCAN_MAX {
+            return self.json.member(at, name);
+        }
+        let json = &self.json;
+        let names = self.wide.entry(at).or_insert_with(|| {
+            json.members(at).map(|(name, value)| (json.string(name).into_owned(), value)).collect()
+        });
+        names.get(name).copied()
     }
 
     /// The document as a value, for the reference validator.

@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub(crate) mod arguments;
+pub(crate) mod caller;
 pub(crate) mod catalogs;
 pub(crate) mod members;
 pub(crate) mod schemas;

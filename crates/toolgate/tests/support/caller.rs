@@ -135,14 +135,68 @@ impl Shape {
         }
     }
 
-    fn at<'s>(&'s self, segments: &[String]) -> Vec<&'s Shape> {
+    /// The shapes of a place; where a union stands above it, those of the form that the arguments agree with come first.
+    fn at<'s>(&'s self, segments: &[String], arguments: &Value) -> Vec<&'s Shape> {
         let mut places = vec![self];
+        let mut value = arguments.clone();
         for segment in segments {
+            let mut forms: Vec<&Shape> = places.iter().flat_map(|place| place.alternatives()).collect();
+            forms.sort_by_key(|form| std::cmp::Reverse(form.agreement(&value)));
             let mut below = Vec::new();
-            places.iter().for_each(|place| place.below(segment, &mut below));
+            forms.iter().for_each(|form| form.below(segment, &mut below));
             places = below;
+            let read = value.as_str().and_then(|text| serde_json::from_str(text).ok());
+            value = read.unwrap_or(value);
+            let index = segment.parse::<usize>().ok();
+            let inner = value.get(segment).or_else(|| index.and_then(|index| value.get(index)));
+            value = inner.cloned().unwrap_or(Value::Null);
         }
         places
+    }
+
+    /// The forms one by one, those of a union beside an object's own members too.
+    fn alternatives(&self) -> Vec<&Shape> {
+        let mut alternatives = self.forms();
+        if let Shape::Object(_, unions) = self {
+            alternatives.extend(unions.iter().flat_map(Shape::forms));
+        }
+        alternatives
+    }
+
+    fn fits(&self, value: &Value) -> bool {
+        self.forms().iter().any(|form| match form {
+            Shape::Word(word) => word == value,
+            form => form.kind() == "any" || is_of(value, &[form.kind()]),
+        })
+    }
+
+    /// Reads text inside as the form that fits best would have it.
+    fn decode(&self, value: &mut Value) {
+        let alternatives = self.alternatives();
+        let mut best: Vec<_> = alternatives.into_iter().filter(|form| form.fits(value) || value.is_string()).collect();
+        best.sort_by_key(|form| std::cmp::Reverse(form.agreement(value)));
+        let Some(form) = best.first() else { return };
+        if let Value::String(text) = value
+            && let Ok(read) = serde_json::from_str::<Value>(text)
+            && is_of(&read, &[form.kind()])
+        {
+            *value = read;
+        }
+        match value {
+            Value::Array(items) => {
+                if let Shape::List(shape) = form {
+                    items.iter_mut().for_each(|item| shape.decode(item));
+                }
+            }
+            Value::Object(members) => {
+                for (name, member) in members {
+                    let mut below = Vec::new();
+                    form.below(name, &mut below);
+                    below.first().into_iter().for_each(|shape| shape.decode(member));
+                }
+            }
+            _ => {}
+        }
     }
 
     fn requires(&self, name: &str) -> bool {
@@ -265,10 +319,30 @@ pub(crate) fn mend(sent: &str, refusal: &str, skeleton: &str) -> String {
     });
     let (names, rest): (Vec<_>, Vec<_>) =
         order.into_iter().partition(|violation| is_code(violation, &["unknown-argument"]));
-    for violation in names.into_iter().chain(rest) {
-        mend_one(&mut arguments, violation, &shape);
+    let order = names.into_iter().chain(rest);
+    let all: Vec<Value> = order.flat_map(|violation| alike(violation, &refusal, &arguments)).collect();
+    for violation in &all {
+        mend_one(&mut arguments, violation, &shape, &all);
     }
     arguments.to_string()
+}
+
+/// Where more was refused than is told, what is wrong with one item is taken to be wrong with those like it.
+fn alike(violation: &Value, refusal: &Value, arguments: &Value) -> Vec<Value> {
+    let path = segments(violation["location"].as_str().unwrap());
+    let mut told = vec![violation.clone()];
+    let Some((last, parent)) = path.split_last() else { return told };
+    let mut copy = arguments.clone();
+    let Some(Value::Array(items)) = find(&mut copy, parent) else { return told };
+    let Some(item) = last.parse::<usize>().ok().and_then(|index| items.get(index)) else { return told };
+    let is_counted = refusal["more"].as_u64().is_some_and(|more| more > 0);
+    let location = violation["location"].as_str().unwrap().rsplit_once('/').map_or("", |(parent, _)| parent);
+    for (index, _) in items.iter().enumerate().filter(|(_, other)| is_counted && *other == item) {
+        let mut other = violation.clone();
+        other["location"] = json!(format!("{location}/{index}"));
+        told.push(other);
+    }
+    told
 }
 
 fn is_code(violation: &Value, codes: &[&str]) -> bool {
@@ -313,16 +387,29 @@ fn own_name(members: &Map<String, Value>, shown: &str) -> Option<String> {
     members.keys().find(|name| escaped(name) == shown || is_cut(name)).cloned()
 }
 
-fn mend_one(arguments: &mut Value, violation: &Value, shape: &Shape) {
+fn mend_one(arguments: &mut Value, violation: &Value, shape: &Shape, all: &[Value]) {
     let path = segments(violation["location"].as_str().unwrap());
     let parent_path = &path[..path.len().saturating_sub(1)];
-    let shapes = shape.at(&path);
+    let shapes = shape.at(&path, arguments);
     let limit = violation["limit"].as_str().unwrap_or_default();
     let count = limit.parse::<f64>().unwrap_or(0.0);
     match violation["code"].as_str().unwrap() {
         "unknown-argument" | "false-schema" | "propertyNames" | "items" => {
             let suggest = violation["suggest"].as_str();
             take_out(arguments, parent_path, &path, suggest);
+            if let Some(suggest) = suggest {
+                // What stood under the wrong name may be of the wrong kind too.
+                let mut right = parent_path.to_vec();
+                right.push(suggest.to_owned());
+                let shapes = shape.at(&right, arguments);
+                if let Some(place) = find(arguments, &right)
+                    && !shapes.is_empty()
+                    && !shapes.iter().any(|shape| shape.fits(place))
+                {
+                    let kinds: Vec<&str> = shapes.iter().flat_map(|shape| shape.forms()).map(Shape::kind).collect();
+                    *place = of_expected(place, &kinds, &shapes);
+                }
+            }
             return;
         }
         "alias-conflict" => {
@@ -342,10 +429,26 @@ fn mend_one(arguments: &mut Value, violation: &Value, shape: &Shape) {
         }
         _ => {}
     }
-    let is_required = shape.at(parent_path).iter().any(|place| path.last().is_some_and(|name| place.requires(name)));
+    let is_required =
+        shape.at(parent_path, arguments).iter().any(|place| path.last().is_some_and(|name| place.requires(name)));
+    if find(arguments, &path).is_none() {
+        // Somewhere on the way stands text that cannot be read: it is written anew.
+        for length in (1..path.len()).rev() {
+            let shapes = shape.at(&path[..length], arguments);
+            if let (Some(place @ Value::String(_)), Some(shape)) = (find(arguments, &path[..length]), shapes.first()) {
+                *place = shape.make();
+                return;
+            }
+        }
+    }
+    let whole = arguments.clone();
     let Some(place) = find(arguments, &path) else { return };
+    let beside = |code: &str| {
+        let same = all.iter().filter(|other| other["location"] == violation["location"] && other["code"] == code);
+        same.filter_map(|other| other["limit"].as_str()?.parse::<usize>().ok()).next()
+    };
     match violation["code"].as_str().unwrap() {
-        "required" | "dependentRequired" => add_missing(place, violation, &shapes, shape, &path),
+        "required" | "dependentRequired" => add_missing(place, violation, &shapes, shape, &path, &whole),
         "type" => {
             let expected = words(violation, "expected");
             let is_left_out = violation["hint"].as_str().is_some_and(|hint| hint.starts_with("leave the key out"));
@@ -359,7 +462,7 @@ fn mend_one(arguments: &mut Value, violation: &Value, shape: &Shape) {
             let allowed = words(violation, "allowed");
             *place = word(&allowed, &shapes);
             // Another form may have been chosen by it.
-            let around = shape.at(parent_path);
+            let around = shape.at(parent_path, arguments);
             if let Some(object) = find(arguments, parent_path) {
                 around.iter().for_each(|shape| shape.complete(object));
             }
@@ -374,7 +477,10 @@ fn mend_one(arguments: &mut Value, violation: &Value, shape: &Shape) {
                 *place = read;
             }
         }
-        "ambiguous" => decode(place),
+        "ambiguous" => match shapes.first() {
+            Some(shape) => shape.decode(place),
+            None => decode(place),
+        },
         "minimum" | "maximum" | "multipleOf" => *place = serde_json::from_str(limit).unwrap_or(Value::Null),
         "exclusiveMinimum" => *place = number(count + 1.0),
         "exclusiveMaximum" => *place = number(count - 1.0),
@@ -386,7 +492,10 @@ fn mend_one(arguments: &mut Value, violation: &Value, shape: &Shape) {
         "maxLength" => {
             *place = json!(place.as_str().unwrap_or_default().chars().take(count as usize).collect::<String>())
         }
-        "pattern" => *place = json!(text_for_pattern(limit).unwrap_or_default()),
+        "pattern" => {
+            let length = beside("minLength").or(beside("maxLength")).unwrap_or(0);
+            *place = json!(text_for_pattern(limit, length).unwrap_or_default());
+        }
         "format" => *place = json!(of_format(&words(violation, "expected"))),
         "minItems" | "contains" | "minContains" => lengthen(place, (count as usize).max(1), &shapes),
         "maxItems" | "maxContains" => {
@@ -398,7 +507,8 @@ fn mend_one(arguments: &mut Value, violation: &Value, shape: &Shape) {
             if let Value::Array(items) = place {
                 let mut kept: Vec<Value> = Vec::new();
                 items.retain(|item| {
-                    let is_new = !kept.contains(item);
+                    let same = |other: &Value| other == item || item.is_number() && other.as_f64() == item.as_f64();
+                    let is_new = !kept.iter().any(same);
                     kept.push(item.clone());
                     is_new
                 });
@@ -422,20 +532,31 @@ fn mend_one(arguments: &mut Value, violation: &Value, shape: &Shape) {
 
 fn take_out(arguments: &mut Value, parent: &[String], path: &[String], suggest: Option<&str>) {
     let Some(last) = path.last() else { return };
-    match find(arguments, parent) {
-        Some(Value::Object(members)) => {
+    let Some(place) = find(arguments, parent) else { return };
+    if let Some(read) = place.as_str().and_then(|text| serde_json::from_str(text).ok()) {
+        *place = read;
+    }
+    match place {
+        Value::Object(members) => {
             if let Some(value) = own_name(members, last).and_then(|name| members.remove(&name))
                 && let Some(suggest) = suggest.filter(|suggest| !members.contains_key(*suggest))
             {
                 members.insert(suggest.to_owned(), value);
             }
         }
-        Some(Value::Array(items)) => items.truncate(last.parse().unwrap_or(0)),
+        Value::Array(items) => items.truncate(last.parse().unwrap_or(0)),
         _ => {}
     }
 }
 
-fn add_missing(place: &mut Value, violation: &Value, shapes: &[&Shape], whole: &Shape, path: &[String]) {
+fn add_missing(
+    place: &mut Value,
+    violation: &Value,
+    shapes: &[&Shape],
+    whole: &Shape,
+    path: &[String],
+    arguments: &Value,
+) {
     if let Value::String(text) = place
         && let Ok(read @ Value::Object(_)) = serde_json::from_str(text)
     {
@@ -446,7 +567,7 @@ fn add_missing(place: &mut Value, violation: &Value, shapes: &[&Shape], whole: &
     for name in words(violation, "missing") {
         let mut inner = path.to_vec();
         inner.push(name.to_owned());
-        let shapes = whole.at(&inner);
+        let shapes = whole.at(&inner, arguments);
         if !members.contains_key(name) {
             let value = match (allowed.is_empty(), shapes.first()) {
                 (false, _) => word(&allowed, &shapes),
@@ -497,7 +618,7 @@ fn word(allowed: &[&str], shapes: &[&Shape]) -> Value {
         .flat_map(|shape| shape.forms())
         .filter_map(|form| if let Shape::Word(word) = form { Some(word) } else { None })
         .collect();
-    let first = allowed.iter().find(|word| !word.ends_with('…')).copied();
+    let first = allowed.iter().find(|word| !word.ends_with('…') && !word.contains("\\u{")).copied();
     match known.iter().find(|word| first == Some(&spelled(word))) {
         Some(word) => (*word).clone(),
         None => match first {

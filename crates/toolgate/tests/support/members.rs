@@ -498,8 +498,8 @@ fn write_match(hir: &Hir, length: usize, out: &mut String) -> bool {
     }
 }
 
-/// A text that `pattern` matches, for a caller that was told the pattern.
-pub(crate) fn text_for_pattern(pattern: &str) -> Option<String> {
-    let schema = json!({ "type": "string", "pattern": pattern });
+/// A text of at least `length` that `pattern` matches, for a caller that was told the pattern.
+pub(crate) fn text_for_pattern(pattern: &str, length: usize) -> Option<String> {
+    let schema = json!({ "type": "string", "pattern": pattern, "minLength": length });
     Maker::new(&schema, Size::Smallest, Tape::empty(), 0).make_for(&schema)?.as_str().map(str::to_owned)
 }

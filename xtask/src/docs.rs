@@ -24,7 +24,7 @@ pub(crate) fn write(workspace: &Workspace, report: &mut Report) {
     });
 }
 
-/// Says which pages are not as [`write`] would make them.
+/// Says which pages are not as [`write()`] would make them.
 pub(crate) fn compare(workspace: &Workspace, report: &mut Report) {
     report.step("reference pages are up to date", || match pages(workspace) {
         Ok(pages) => {

@@ -23,6 +23,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND [--no-skip]
 
   test           all tests: Rust, shared cases, smuggled frames, real servers
+  evidence       of these only what drives the built program from outside
   check          format, clippy, architecture, licences, generated files, API docs, and then all of `test`
   check --static the same without `test`
   bless          accepts the snapshots and golden files as the code now makes them
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
     let mut report = Report::new(no_skip);
     match words.as_slice() {
         ["test"] => test::run(&workspace, &mut report),
+        ["evidence"] => test::evidence(&workspace, &mut report),
         ["check"] => {
             check::run(&workspace, &mut report);
             test::run(&workspace, &mut report);

@@ -14,6 +14,11 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
         let tests = if no_skip { tests.env("TOOLGATE_NO_SKIP", "1") } else { tests };
         tests.outcome()
     });
+    evidence(workspace, report);
+}
+
+/// Builds the program and looks at it from outside.
+pub(crate) fn evidence(workspace: &Workspace, report: &mut Report) {
     report.step("the program", || {
         workspace.cargo(["build", "--workspace", "--locked", "--bins", "--examples"]).outcome()
     });

@@ -225,8 +225,8 @@ fn large_frames_and_many_of_them_cross_both_ways_at_once() {
 
 #[test]
 fn a_server_that_does_not_read_locks_nothing() {
-    // It fills its output while it leaves its input unread, then reads.
-    let server = r#"i=0; while [ $i -lt 3000 ]; do echo '{"jsonrpc":"2.0","method":"notifications/x","params":{"data":"0123456789012345678901234567890123456789"}}'; i=$((i+1)); done; exec cat >/dev/null"#;
+    // It fills its output while it leaves its input unread, then reads; its output stays open to the end.
+    let server = r#"i=0; while [ $i -lt 3000 ]; do echo '{"jsonrpc":"2.0","method":"notifications/x","params":{"data":"0123456789012345678901234567890123456789"}}'; i=$((i+1)); done; cat >/dev/null"#;
     let mut guarded = Guarded::start(server);
     let mut input = guarded.input.take().unwrap();
     let writer = std::thread::spawn(move || {

@@ -6,9 +6,9 @@
 
 use crate::json::Kind;
 use crate::location::shown_word;
-use crate::normalize::overlay::{At, Decoded, Docs, Edits};
-use crate::normalize::{Alternative, AsSent, Conj, Left, READ_STEPS, Reader};
-use crate::refusal::{Code, Violation};
+use crate::normalize::overlay::{Action, At, Decoded, Docs, Edits};
+use crate::normalize::{Alternative, AsSent, Conj, Left, READ_STEPS, Reader, Reading};
+use crate::refusal::{Code, Violation, escaped_line};
 use crate::schema::kinds::Kinds;
 use crate::schema::values::Values;
 use crate::schema::{Closing, Node, NodeId, Schema, Union, UnionOp};
@@ -129,7 +129,7 @@ impl Reader<'_> {
         if self.kind(at) == Kind::Object && self.reads_text {
             let names = self.conflicting_names(conj, at);
             if !names.is_empty() {
-                return findings.push(at, alias_conflict(names));
+                findings.push(at, alias_conflict(names));
             }
         }
         if self.as_sent(conj, at) == AsSent::Suspect {
@@ -185,10 +185,28 @@ impl Reader<'_> {
             }
         }
         if findings.is_empty() {
+            let readings = self.read(conj, at, left);
+            let forms: Vec<_> = readings.iter().map(|reading| self.describe_reading(reading)).collect();
             let mut ambiguous = violation(Code::Ambiguous);
-            ambiguous.hint = Some("send numbers, booleans, lists and objects as JSON values, not as text".into());
+            let value = "send what is meant as a JSON value, not as text";
+            ambiguous.hint = Some(format!("one form {}; {value}", forms.join(", another ")));
             findings.push(at, ambiguous);
         }
+    }
+
+    /// What a form makes of the text: places and kinds, never what is there.
+    fn describe_reading(&self, reading: &Reading) -> String {
+        /// More places than these say nothing more.
+        const PLACES_MAX: usize = 3;
+        let decoded = reading.edits.iter().filter_map(|(at, action)| match action {
+            Action::Decode(doc) => {
+                let place = escaped_line(&self.docs.locate(*at).to_pointer());
+                Some(format!("`{place}` as {}", self.kind(Docs::root_of(*doc)).name()))
+            }
+            _ => None,
+        });
+        let places: Vec<_> = decoded.take(PLACES_MAX).collect();
+        if places.is_empty() { "leaves the text as it is".into() } else { format!("reads {}", places.join(" and ")) }
     }
 
     fn explain_kind(&mut self, conj: &Conj, kinds: Kinds, at: At, left: Left, findings: &mut Findings) {

@@ -308,9 +308,6 @@ impl<'a> Reader<'a> {
         if aliased.is_empty() || !self.reads_text {
             return true;
         }
-        if !self.conflicting_names(conj, at).is_empty() {
-            return false;
-        }
         let members: Vec<_> = self.members(at).map(|(name, _)| name).collect();
         for name_at in members {
             let name = self.docs.text_of(name_at).into_owned();
@@ -321,7 +318,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        true
+        self.conflicting_names(conj, at).is_empty()
     }
 
     /// Names under which one property was given more than once.

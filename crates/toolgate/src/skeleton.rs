@@ -85,16 +85,12 @@ impl Writer<'_> {
 
     /// The object's own members; then, of a union beside them, what each form adds.
     fn object(&mut self, node: &Node, depth: usize) {
-        let Some(object) = &node.object else {
-            return self.out.push_str(if node.unions.is_empty() { "{ … }" } else { "" });
-        };
-        self.out.push('{');
-        let declared = object.props.iter().filter(|prop| prop.is_declared || prop.is_required);
+        let declared = node.object.iter().flat_map(|object| &object.props).filter(|prop| prop.is_declared || prop.is_required);
         // Required names first: they are what a caller cannot leave out.
         let (required, optional): (Vec<_>, Vec<_>) = declared.partition(|prop| prop.is_required);
         let mut is_first = true;
         for prop in required.into_iter().chain(optional).take(WIDTH_MAX * 2) {
-            self.out.push_str(if std::mem::take(&mut is_first) { " " } else { ", " });
+            self.out.push_str(if std::mem::take(&mut is_first) { "{ " } else { ", " });
             self.out.push_str(&shown_word(&prop.name));
             self.out.push_str(if prop.is_required { ": " } else { "?: " });
             match prop.node {
@@ -102,11 +98,47 @@ impl Writer<'_> {
                 None => self.out.push_str("any"),
             }
         }
-        self.out.push_str(if is_first { "}" } else { " }" });
-        for union in &node.unions {
-            self.out.push_str(" & (");
-            self.members(&union.members, depth);
-            self.out.push(')');
+        match (is_first, node.unions.is_empty(), &node.object) {
+            (false, _, _) => self.out.push_str(" }"),
+            (true, false, _) => {}
+            (true, true, Some(_)) => self.out.push_str("{}"),
+            (true, true, None) => self.out.push_str("{ … }"),
         }
+        for (index, union) in node.unions.iter().enumerate() {
+            let joins = !is_first || index > 0;
+            self.out.push_str(if joins { " & (" } else { "" });
+            self.members(&union.members, depth);
+            self.out.push_str(if joins { ")" } else { "" });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::contract::Contract;
+
+    #[track_caller]
+    fn shape(schema: &str, expected: &str) {
+        assert_eq!(Contract::from_text(schema).unwrap().skeleton(), expected);
+    }
+
+    #[test]
+    fn spells_out_unions_with_and_without_members_beside_them() {
+        let forms = r#""oneOf":[{"type":"object","properties":{"k":{"const":"a"},"v":{"type":"number"}},"required":["k","v"]},{"type":"object","properties":{"k":{"const":"b"}},"required":["k"]}]"#;
+        shape(
+            &format!(r#"{{"type":"object","properties":{{"b":{{{forms}}}}},"required":["b"]}}"#),
+            r#"{ b: { k: "a", v: number } | { k: "b" } }"#,
+        );
+        shape(
+            &format!(r#"{{"type":"object","properties":{{"t":{{"type":"string"}}}},{forms}}}"#),
+            r#"{ t?: string } & ({ k: "a", v: number } | { k: "b" })"#,
+        );
+    }
+
+    #[test]
+    fn tells_open_from_empty() {
+        shape(r#"{"type":"object","properties":{"o":{"type":"object"}}}"#, "{ o?: { … } }");
+        shape(r#"{"type":"object"}"#, "{}");
+        shape(r#"{"type":"object","properties":{"s":{"enum":["x"],"writeOnly":true}}}"#, "{ s?: string }");
     }
 }

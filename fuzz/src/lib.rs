@@ -5,8 +5,11 @@ use serde_json::Value;
 use toolgate::json::{Document, Kind, Strictness, Value as Place};
 use toolgate::{Admitted, Arguments, Code, Contract, Limits, Origin, Policy, Refusal, Unions, UnknownKeys};
 
+/// What one target does with one input; panics where a property does not hold.
+pub type Target = fn(&[u8]);
+
 /// The targets by name.
-pub const TARGETS: [(&str, fn(&[u8])); 3] = [("read", read), ("compile", compile), ("check", check)];
+pub const TARGETS: [(&str, Target); 3] = [("read", read), ("compile", compile), ("check", check)];
 
 /// The bounds while fuzzing: small, so that an input that reaches one ends soon.
 fn limits() -> Limits {

@@ -77,8 +77,7 @@ impl Reader<'_> {
         let mut members = Vec::new();
         if self.takes("{") && !self.takes("}") {
             self.takes(" ");
-            loop {
-                let Some(colon) = self.text.find(": ") else { break };
+            while let Some(colon) = self.text.find(": ") {
                 let name = &self.text[..colon];
                 let (name, required) = name.strip_suffix('?').map_or((name, true), |name| (name, false));
                 self.text = &self.text[colon + 2..];
@@ -587,13 +586,14 @@ fn of_expected(sent: &Value, expected: &[&str], shapes: &[&Shape]) -> Value {
     if let Value::String(text) = sent {
         let read =
             serde_json::from_str::<Value>(text.trim()).or_else(|_| serde_json::from_str(&text.trim().to_lowercase()));
-        if let Ok(read) = read.as_ref() {
-            if is_of(read, expected) && !read.is_null() {
-                return match read.as_f64() {
-                    Some(float) if expected.contains(&"integer") && float.fract() == 0.0 => number(float),
-                    _ => read.clone(),
-                };
-            }
+        if let Ok(read) = read
+            && is_of(&read, expected)
+            && !read.is_null()
+        {
+            return match read.as_f64() {
+                Some(float) if expected.contains(&"integer") && float.fract() == 0.0 => number(float),
+                _ => read,
+            };
         }
     }
     if expected.contains(&"string") && (sent.is_number() || sent.is_boolean()) {

@@ -189,7 +189,8 @@ pub struct Arguments<'a> {
 #[derive(Clone)]
 pub(crate) enum Form<'a> {
     Absent,
-    Text(&'a [u8]),
+    Text(&'a str),
+    Bytes(&'a [u8]),
     Value(&'a serde_json::Value),
 }
 
@@ -201,12 +202,12 @@ impl<'a> Arguments<'a> {
 
     /// Raw JSON text.
     pub fn from_text(text: &'a str) -> Self {
-        Arguments { form: Form::Text(text.as_bytes()) }
+        Arguments { form: Form::Text(text) }
     }
 
     /// Raw JSON text as bytes, which may turn out not to be UTF-8.
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
-        Arguments { form: Form::Text(bytes) }
+        Arguments { form: Form::Bytes(bytes) }
     }
 
     /// A value that a host has already parsed. Repeated names and lone surrogates can no longer be seen, and digits only
@@ -424,7 +425,9 @@ impl Contract {
         let document = match arguments.form {
             Form::Absent => empty(),
             Form::Text(text) if options.agent_text && text.trim_ascii().is_empty() => empty(),
-            Form::Text(text) => Document::read(text, Strictness::Strict, limits),
+            Form::Bytes(bytes) if options.agent_text && bytes.trim_ascii().is_empty() => empty(),
+            Form::Text(text) => Document::read_str(text, Strictness::Strict, limits),
+            Form::Bytes(bytes) => Document::read(bytes, Strictness::Strict, limits),
             Form::Value(value) => {
                 write_value(value, limits).and_then(|text| Document::read_owned(text, Strictness::Strict, limits))
             }

@@ -82,7 +82,7 @@ fn with_limit(mut violation: Violation, limit: impl ToString) -> Violation {
 impl Reader<'_> {
     /// Everything that keeps the value from being read as the nodes ask.
     pub(crate) fn explain(&mut self, conj: &Conj, at: At, left: Left) -> Rc<Findings> {
-        if self.is_scalar(at) && self.kind(at) != Kind::String {
+        if self.is_scalar(at) {
             return Rc::new(self.explain_counted(conj, at, left));
         }
         let key = (conj.clone(), at, left == Left::Nothing, self.reads_text);

@@ -105,6 +105,9 @@ impl fmt::Debug for Location {
 
 /// Appends one name as an RFC 6901 segment.
 pub(crate) fn push_pointer_segment(pointer: &mut String, name: &str) {
+    if !name.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
+        return pointer.push_str(name);
+    }
     for ch in name.chars() {
         match ch {
             '~' => pointer.push_str("~0"),
@@ -116,6 +119,9 @@ pub(crate) fn push_pointer_segment(pointer: &mut String, name: &str) {
 
 /// A name of the caller's as it may be shown: escaped, at most 64 characters, cut with `…`.
 pub(crate) fn shown_name(name: &str) -> String {
+    if name.len() <= NAME_MAX_CHARS && is_plain(name) {
+        return name.to_owned();
+    }
     let mut shown = String::with_capacity(name.len().min(NAME_MAX_CHARS * 4));
     for (count, ch) in name.chars().enumerate() {
         if count == NAME_MAX_CHARS {
@@ -131,6 +137,11 @@ pub(crate) fn shown_name(name: &str) -> String {
 /// steer the terminal or the model that reads them (R6.3).
 pub(crate) fn shown_word(word: &str) -> String {
     shown_name(word)
+}
+
+/// Whether a text is printable ASCII, so that nothing in it is escaped.
+pub(crate) fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
 }
 
 pub(crate) fn push_escaped(out: &mut String, ch: char) {

@@ -157,8 +157,8 @@ impl<'a> Reader<'a> {
 
     /// The readings of the value at `at` that satisfy all nodes of `conj`.
     pub(crate) fn read(&mut self, conj: &Conj, at: At, left: Left) -> Rc<Readings> {
-        if matches!(self.kind(at), Kind::Null | Kind::Boolean | Kind::Number) {
-            // As cheap as looking it up.
+        if self.is_scalar(at) {
+            // As cheap as looking it up; what a text decodes to is remembered by its own place.
             return Rc::new(self.read_counted(conj, at, left));
         }
         let key = (conj.clone(), at, left == Left::Nothing);
@@ -326,7 +326,8 @@ impl<'a> Reader<'a> {
         let document = self.docs.document(at.doc);
         let has = |name: &str| document.member(at.slot, name).is_some();
         let mut conflicts = Vec::new();
-        for rules in conj.iter().filter_map(|id| self.schema.node(*id).object.as_ref()) {
+        let aliased = conj.iter().filter_map(|id| self.schema.node(*id).object.as_ref()).filter(|rules| !rules.aliases.is_empty());
+        for rules in aliased {
             for (index, prop) in rules.props.iter().enumerate() {
                 let former = rules.aliases.iter().filter(|(_, of)| *of as usize == index).map(|(former, _)| &**former);
                 let given: Vec<_> = std::iter::once(&*prop.name).chain(former).filter(|name| has(name)).collect();

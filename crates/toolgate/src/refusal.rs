@@ -66,7 +66,6 @@ codes! {
     Contains "contains" "The list has no item of the required form."
     MinContains "minContains" "The list has too few items of the required form."
     MaxContains "maxContains" "The list has too many items of the required form."
-    Items "items" "The list has an item beyond those described."
     MinProperties "minProperties" "The object has too few members."
     MaxProperties "maxProperties" "The object has too many members."
     PropertyNames "propertyNames" "A key of the object is not of the required form."
@@ -146,82 +145,114 @@ impl Violation {
 
     /// One line for the model: the place, the reason, the words that help.
     pub fn to_line(&self) -> String {
-        let mut line = match self.location.to_pointer() {
-            pointer if pointer.is_empty() => "arguments".to_owned(),
-            pointer => escaped_line(&pointer),
-        };
+        let mut line = String::with_capacity(80);
+        self.write_line(&mut line);
+        line
+    }
+
+    fn write_line(&self, line: &mut String) {
+        if self.location.is_root() {
+            line.push_str("arguments");
+        } else {
+            push_line(line, &self.location.to_pointer());
+        }
         line.push_str(": ");
-        line.push_str(&self.reason());
+        self.write_reason(line);
         if let Some(suggest) = &self.suggest {
-            line.push_str(&format!("; did you mean `{}`?", escaped_line(suggest)));
+            line.push_str("; did you mean ");
+            push_ticked(line, suggest);
+            line.push('?');
         }
         if self.others > 0 {
             line.push_str(&format!(" (the nearest of {} forms)", self.others + 1));
         }
-        line
     }
 
     /// The reason without its place.
     pub(crate) fn reason(&self) -> String {
-        let limit = || self.limit.as_deref().unwrap_or("the limit").to_owned();
-        match self.code {
-            Code::Required => format!("missing required {}", ticked(&self.missing)),
-            Code::DependentRequired => format!("missing {}, required by another key that is given", ticked(&self.missing)),
-            Code::UnknownArgument => "unknown argument".to_owned(),
-            Code::Type => format!("must be {}", alternatives(&self.expected)),
-            Code::Enum | Code::Const if self.allowed.is_empty() => "not an allowed value".to_owned(),
-            Code::Enum | Code::Const => format!("must be {}", self.allowed_words()),
-            Code::Minimum => format!("must be at least {}", limit()),
-            Code::Maximum => format!("must be at most {}", limit()),
-            Code::ExclusiveMinimum => format!("must be greater than {}", limit()),
-            Code::ExclusiveMaximum => format!("must be less than {}", limit()),
-            Code::MultipleOf => format!("must be a multiple of {}", limit()),
-            Code::MinLength => format!("must have at least {} characters", limit()),
-            Code::MaxLength => format!("must have at most {} characters", limit()),
-            Code::Pattern => match &self.limit {
-                Some(pattern) => format!("must match the pattern {}", ticked_word(pattern)),
-                None => "must match a pattern that is not shown".to_owned(),
-            },
-            Code::Format => format!("must be of the format {}", alternatives(&self.expected)),
-            Code::MinItems => format!("must have at least {} items", limit()),
-            Code::MaxItems => format!("must have at most {} items", limit()),
-            Code::UniqueItems => "must not repeat an item".to_owned(),
-            Code::Contains => "must have an item of the required form".to_owned(),
-            Code::MinContains => format!("must have at least {} items of the required form", limit()),
-            Code::MaxContains => format!("must have at most {} items of the required form", limit()),
-            Code::Items => "no item may be given here".to_owned(),
-            Code::MinProperties => format!("must have at least {} members", limit()),
-            Code::MaxProperties => format!("must have at most {} members", limit()),
-            Code::PropertyNames => "this key is not of the required form".to_owned(),
-            Code::AnyOf => "has none of the described forms".to_owned(),
-            Code::OneOf => "must have exactly one of the described forms".to_owned(),
-            Code::Not => "has a form that is excluded".to_owned(),
-            Code::FalseSchema => "nothing may be given here".to_owned(),
-            Code::Opaque => "is refused by the schema".to_owned(),
-            Code::ListAsText => "a list written as text".to_owned(),
-            Code::ObjectAsText => "an object written as text".to_owned(),
-            Code::Ambiguous => "text that can be read in two ways".to_owned(),
-            Code::AliasConflict => format!("one property given under two names, {}", ticked(&self.missing)),
-            Code::UnreadArgument => "this tool would drop this argument".to_owned(),
-            Code::InvalidJson => "not one complete JSON value".to_owned(),
-            Code::InvalidUnicode => "not valid Unicode".to_owned(),
-            Code::DuplicateName => "this name is given twice".to_owned(),
-            Code::NumberRange => "a number with too many digits or too large an exponent".to_owned(),
-            Code::DepthLimit => "nested too deep".to_owned(),
-            Code::SizeLimit => "too large".to_owned(),
-            Code::WorkLimit => "took too many steps to judge".to_owned(),
-            Code::ContractMismatch => "the server refuses what its own schema admits; this is not a fault of the call".to_owned(),
-            Code::SchemaUnusable => "this tool cannot be called: its own schema is broken".to_owned(),
-            Code::RepeatedOption => "this option is given twice".to_owned(),
-        }
+        let mut reason = String::new();
+        self.write_reason(&mut reason);
+        reason
     }
 
-    fn allowed_words(&self) -> String {
-        let words = alternatives(&self.allowed);
-        let one_of = if self.allowed.len() > 1 { "one of " } else { "" };
-        match self.allowed_more {
-            0 => format!("{one_of}{words}"),
-            more => format!("{one_of}{words} (and {more} more)"),
+    fn write_reason(&self, out: &mut String) {
+        let limit = self.limit.as_deref().unwrap_or("the limit");
+        let mut say = |parts: &[&str]| parts.iter().for_each(|part| out.push_str(part));
+        match self.code {
+            Code::Required => {
+                out.push_str("missing required ");
+                push_list(out, &self.missing, ", ");
+            }
+            Code::DependentRequired => {
+                out.push_str("missing ");
+                push_list(out, &self.missing, ", ");
+                out.push_str(", required by another key that is given");
+            }
+            Code::AliasConflict => {
+                out.push_str("one property given under two names, ");
+                push_list(out, &self.missing, ", ");
+            }
+            Code::Type => {
+                out.push_str("must be ");
+                push_list(out, &self.expected, " or ");
+            }
+            Code::Format => {
+                out.push_str("must be of the format ");
+                push_list(out, &self.expected, " or ");
+            }
+            Code::Enum | Code::Const if self.allowed.is_empty() => say(&["not an allowed value"]),
+            Code::Enum | Code::Const => {
+                out.push_str(if self.allowed.len() > 1 { "must be one of " } else { "must be " });
+                push_list(out, &self.allowed, ", ");
+                if self.allowed_more > 0 {
+                    out.push_str(&format!(" (and {} more)", self.allowed_more));
+                }
+            }
+            Code::Pattern => match &self.limit {
+                Some(pattern) => {
+                    out.push_str("must match the pattern ");
+                    push_ticked(out, pattern);
+                }
+                None => say(&["must match a pattern that is not shown"]),
+            },
+            Code::Minimum => say(&["must be at least ", limit]),
+            Code::Maximum => say(&["must be at most ", limit]),
+            Code::ExclusiveMinimum => say(&["must be greater than ", limit]),
+            Code::ExclusiveMaximum => say(&["must be less than ", limit]),
+            Code::MultipleOf => say(&["must be a multiple of ", limit]),
+            Code::MinLength => say(&["must have at least ", limit, " characters"]),
+            Code::MaxLength => say(&["must have at most ", limit, " characters"]),
+            Code::MinItems => say(&["must have at least ", limit, " items"]),
+            Code::MaxItems => say(&["must have at most ", limit, " items"]),
+            Code::MinContains => say(&["must have at least ", limit, " items of the required form"]),
+            Code::MaxContains => say(&["must have at most ", limit, " items of the required form"]),
+            Code::MinProperties => say(&["must have at least ", limit, " members"]),
+            Code::MaxProperties => say(&["must have at most ", limit, " members"]),
+            Code::UniqueItems => say(&["must not repeat an item"]),
+            Code::Contains => say(&["must have an item of the required form"]),
+            Code::UnknownArgument => say(&["unknown argument"]),
+            Code::PropertyNames => say(&["this key is not of the required form"]),
+            Code::AnyOf => say(&["has none of the described forms"]),
+            Code::OneOf => say(&["must have exactly one of the described forms"]),
+            Code::Not => say(&["has a form that is excluded"]),
+            Code::FalseSchema => say(&["nothing may be given here"]),
+            Code::Opaque => say(&["is refused by the schema"]),
+            Code::ListAsText => say(&["a list written as text"]),
+            Code::ObjectAsText => say(&["an object written as text"]),
+            Code::Ambiguous => say(&["text that can be read in two ways"]),
+            Code::UnreadArgument => say(&["this tool would drop this argument"]),
+            Code::InvalidJson => say(&["not one complete JSON value"]),
+            Code::InvalidUnicode => say(&["not valid Unicode"]),
+            Code::DuplicateName => say(&["this name is given twice"]),
+            Code::NumberRange => say(&["a number with too many digits or too large an exponent"]),
+            Code::DepthLimit => say(&["nested too deep"]),
+            Code::SizeLimit => say(&["too large"]),
+            Code::WorkLimit => say(&["took too many steps to judge"]),
+            Code::ContractMismatch => {
+                say(&["the server refuses what its own schema admits; this is not a fault of the call"]);
+            }
+            Code::SchemaUnusable => say(&["this tool cannot be called: its own schema is broken"]),
+            Code::RepeatedOption => say(&["this option is given twice"]),
         }
     }
 
@@ -299,14 +330,15 @@ impl Refusal {
 
     /// What the model reads: one line a violation, then the hints.
     pub fn text(&self) -> String {
-        let total = self.violations.len() + self.more;
-        let mut text = match total {
-            1 => "The call was refused and nothing was run:".to_owned(),
-            total => format!("The call was refused and nothing was run, for {total} reasons:"),
-        };
+        let mut text = String::with_capacity(64 + self.violations.len() * 96);
+        text.push_str("The call was refused and nothing was run");
+        match self.violations.len() + self.more {
+            1 => text.push(':'),
+            total => text.push_str(&format!(", for {total} reasons:")),
+        }
         for violation in &self.violations {
             text.push_str("\n- ");
-            text.push_str(&violation.to_line());
+            violation.write_line(&mut text);
             if let Some(hint) = &violation.hint {
                 text.push_str("\n  hint: ");
                 text.push_str(hint);
@@ -359,25 +391,36 @@ impl std::error::Error for Refusal {}
 /// One line of text, whatever the schema's names hold: the JSON Pointer keeps a name's own characters, a line may not.
 pub(crate) fn escaped_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for ch in text.chars() {
-        crate::location::push_escaped(&mut line, ch);
-    }
+    push_line(&mut line, text);
     line
 }
 
-fn ticked_word(word: &str) -> String {
-    format!("`{}`", escaped_line(word))
+fn push_line(out: &mut String, text: &str) {
+    if crate::location::is_plain(text) {
+        out.push_str(text);
+    } else {
+        text.chars().for_each(|ch| crate::location::push_escaped(out, ch));
+    }
 }
 
-fn ticked(words: &[String]) -> String {
-    words.iter().map(|word| ticked_word(word)).collect::<Vec<_>>().join(", ")
+fn push_ticked(out: &mut String, word: &str) {
+    out.push('`');
+    push_line(out, word);
+    out.push('`');
 }
 
-fn alternatives(words: &[String]) -> String {
-    match words {
-        [] => "a value of another kind".to_owned(),
-        [word] => ticked_word(word),
-        [rest @ .., last] => format!("{} or {}", ticked(rest), ticked_word(last)),
+/// Words in backticks; the last one after `last`, the others after commas.
+fn push_list(out: &mut String, words: &[String], last: &str) {
+    if words.is_empty() {
+        out.push_str("a value of another kind");
+    }
+    for (index, word) in words.iter().enumerate() {
+        out.push_str(match index {
+            0 => "",
+            index if index + 1 == words.len() => last,
+            _ => ", ",
+        });
+        push_ticked(out, word);
     }
 }
 

@@ -108,12 +108,31 @@ pub(crate) struct Node {
     pub(crate) is_secret: bool,
     /// No value is admitted, found by the fixpoint over the whole arena.
     pub(crate) is_dead: bool,
+    /// `kinds` is all there is to judge, and nothing that R5 speaks of is named.
+    pub(crate) is_simple: bool,
 }
 
 impl Node {
-    /// Whether it says nothing beyond the parts that every kind of value passes.
+    /// Whether other nodes speak of the same value, one of which may have to be chosen.
     pub(crate) fn has_choices(&self) -> bool {
         !self.unions.is_empty() || !self.conditions.is_empty()
+    }
+
+    /// Whether something is judged of the value as a whole, after its own rules.
+    pub(crate) fn has_whole(&self) -> bool {
+        self.has_choices() || !self.nots.is_empty() || !self.opaques.is_empty()
+    }
+
+    fn says_kinds_alone(&self) -> bool {
+        self.values.is_empty()
+            && self.number.is_none()
+            && self.string.is_none()
+            && self.array.is_none()
+            && self.object.is_none()
+            && !self.has_whole()
+            && !self.is_dead
+            && !self.is_dynamic
+            && !self.named.meets(Kinds::ARRAY | Kinds::OBJECT)
     }
 }
 
@@ -215,7 +234,13 @@ impl ObjectRules {
             return Some(hint);
         }
         if self.sorted.is_empty() {
-            return self.props.iter().position(|prop| &*prop.name == name);
+            // Callers leave out optional names more often than they change the order.
+            let (before, after) = self.props.split_at_checked(hint.min(self.props.len())).unwrap_or((&self.props, &[]));
+            let is_name = |prop: &Prop| prop.name.len() == name.len() && &*prop.name == name;
+            return match after.iter().position(is_name) {
+                Some(index) => Some(before.len() + index),
+                None => before.iter().position(is_name),
+            };
         }
         let at = self.sorted.binary_search_by(|index| self.name_at(*index).cmp(name)).ok()?;
         self.sorted.get(at).map(|index| *index as usize)
@@ -311,6 +336,8 @@ pub(crate) struct Tag {
     pub(crate) key: Box<str>,
     /// Scalar literals of the schema document, each with its member.
     pub(crate) table: Vec<(Slot, NodeId)>,
+    /// The strings among them, sorted.
+    pub(crate) words: Vec<(Box<str>, NodeId)>,
 }
 
 #[derive(Debug)]

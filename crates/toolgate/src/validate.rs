@@ -85,6 +85,10 @@ impl<'a, T: Tree> Validator<'a, T> {
 
     /// Whether the value at `at` satisfies the node.
     pub(crate) fn admits(&mut self, id: NodeId, at: T::At) -> bool {
+        let node = self.schema.node(id);
+        if node.is_simple {
+            return self.work.spend(1) && self.kind_fits(node.kinds, self.tree.kind(at), at);
+        }
         let admitted = self.work.enter() && self.admits_inside(id, at);
         self.work.leave();
         admitted
@@ -110,7 +114,7 @@ impl<'a, T: Tree> Validator<'a, T> {
             },
             Kind::Null | Kind::Boolean => true,
         };
-        fits && self.choices(node, at, kind)
+        fits && (!node.has_whole() || self.choices(node, at, kind))
             && match (kind, &node.array) {
                 (Kind::Array, Some(rules)) => self.unevaluated_items(rules, at),
                 _ => true,
@@ -255,7 +259,7 @@ impl<'a, T: Tree> Validator<'a, T> {
         rules.dependent_required.iter().all(|dependent| {
             !has_member(tree, at, &dependent.trigger) || dependent.names.iter().all(|name| has_member(tree, at, name))
         }) && rules.dependent_schemas.iter().all(|(trigger, node)| !has_member(tree, at, trigger) || self.admits(*node, at))
-            && self.choices(node, at, Kind::Object)
+            && (!node.has_whole() || self.choices(node, at, Kind::Object))
             // Asked last: what closes an object asks which members of its unions hold.
             && rules.closings.iter().all(|closing| {
                 closing.is_policy && closing.scope == id && keys == Keys::AllKnown || self.closing(closing, at)
@@ -271,11 +275,8 @@ impl<'a, T: Tree> Validator<'a, T> {
         let mut hint = 0;
         for (name_at, value) in tree.members(at) {
             count += 1;
-            let found = match rules.props.get(hint).filter(|prop| tree.name_is(name_at, &prop.name)) {
-                Some(_) => Some(hint),
-                None => rules.find(&tree.name(name_at), usize::MAX),
-            };
-            if let Some(index) = found {
+            let name = tree.name(name_at);
+            if let Some(index) = rules.find(&name, hint) {
                 hint = index + 1;
                 let prop = rules.props.get(index)?;
                 required += usize::from(prop.is_required);
@@ -284,7 +285,6 @@ impl<'a, T: Tree> Validator<'a, T> {
                 }
             } else {
                 keys = Keys::SomeUnknown;
-                let name = tree.name(name_at);
                 if !self.rest(rules, &name, value) {
                     return None;
                 }
@@ -434,6 +434,11 @@ impl<'a, T: Tree> Validator<'a, T> {
 
     /// The member whose tag has exactly this value.
     pub(crate) fn tagged(&self, tag: &crate::schema::Tag, value: T::At) -> Option<NodeId> {
+        if self.tree.kind(value) == Kind::String {
+            let word = self.tree.string(value);
+            let found = tag.words.binary_search_by(|(other, _)| (**other).cmp(&word)).ok();
+            return found.and_then(|index| tag.words.get(index)).map(|(_, member)| *member);
+        }
         let json = &self.schema.document.json;
         tag.table.iter().find(|(slot, _)| is_word(json, *slot, self.tree, value)).map(|(_, member)| *member)
     }

@@ -7,7 +7,7 @@ use crate::location::Location;
 use crate::tree::Tree;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A value: in the arguments as sent (`doc` 0) or in a text inside them.
@@ -38,16 +38,16 @@ pub(crate) type Edits = Vec<(At, Action)>;
 pub(crate) struct Docs<'a> {
     base: &'a Document<'a>,
     inner: Vec<Inner>,
-    decoded: HashMap<At, Decoded>,
-    wrapped: HashMap<At, u32>,
+    decoded: FxHashMap<At, Decoded>,
+    wrapped: FxHashMap<At, u32>,
     /// Declared names of members that came under a former one, by the place of the name.
-    pub(crate) renamed: HashMap<At, Box<str>>,
+    pub(crate) renamed: FxHashMap<At, Box<str>>,
     /// Values under names that the schema does not declare.
-    pub(crate) undeclared: HashSet<At>,
+    pub(crate) undeclared: FxHashSet<At>,
     /// Members that are let through unjudged (R3.6).
-    pub(crate) hidden: HashSet<At>,
+    pub(crate) hidden: FxHashSet<At>,
     /// The parent of each value, by document, once many places have been asked for.
-    parents: RefCell<HashMap<u32, Parents>>,
+    parents: RefCell<FxHashMap<u32, Parents>>,
     asked: Cell<usize>,
 }
 
@@ -80,11 +80,11 @@ impl<'a> Docs<'a> {
         Docs {
             base,
             inner: Vec::new(),
-            decoded: HashMap::new(),
-            wrapped: HashMap::new(),
-            renamed: HashMap::new(),
-            undeclared: HashSet::new(),
-            hidden: HashSet::new(),
+            decoded: FxHashMap::default(),
+            wrapped: FxHashMap::default(),
+            renamed: FxHashMap::default(),
+            undeclared: FxHashSet::default(),
+            hidden: FxHashSet::default(),
             parents: RefCell::default(),
             asked: Cell::new(0),
         }
@@ -423,6 +423,9 @@ impl Tree for Overlaid<'_, '_> {
     }
 
     fn name(&self, at: At) -> Cow<'_, str> {
+        if self.docs.renamed.is_empty() {
+            return self.docs.document(at.doc).string(at.slot);
+        }
         match self.docs.renamed.get(&at) {
             Some(declared) => Cow::Borrowed(declared),
             None => self.docs.document(at.doc).string(at.slot),
@@ -430,6 +433,9 @@ impl Tree for Overlaid<'_, '_> {
     }
 
     fn name_is(&self, at: At, expected: &str) -> bool {
+        if self.docs.renamed.is_empty() {
+            return self.docs.document(at.doc).string_is(at.slot, expected);
+        }
         match self.docs.renamed.get(&at) {
             Some(declared) => &**declared == expected,
             None => self.docs.document(at.doc).string_is(at.slot, expected),

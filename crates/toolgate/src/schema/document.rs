@@ -213,12 +213,10 @@ impl SchemaDocument {
 
     /// The RFC 6901 pointer of a keyword of the subschema at `schema`, or of the subschema itself.
     pub(crate) fn pointer(&self, schema: Slot, keyword: &str) -> String {
-        let mut pointer = String::new();
+        let mut pointer = String::with_capacity(64);
         let mut at = 0;
         while at != schema {
-            let Some((segment, inside)) = self.step_towards(at, schema) else { break };
-            pointer.push('/');
-            push_pointer_segment(&mut pointer, &segment);
+            let Some(inside) = self.step_towards(at, schema, &mut pointer) else { break };
             at = inside;
         }
         if !keyword.is_empty() {
@@ -228,17 +226,21 @@ impl SchemaDocument {
         pointer
     }
 
-    /// The member or item of the container `at` that holds `target`.
-    fn step_towards(&self, at: Slot, target: Slot) -> Option<(String, Slot)> {
+    /// The member or item of the container `at` that holds `target`; its segment is appended.
+    fn step_towards(&self, at: Slot, target: Slot, pointer: &mut String) -> Option<Slot> {
         let holds = |slot: Slot| slot <= target && target < self.json.next(slot);
         match self.json.kind(at) {
             Kind::Object => {
                 let (name, value) = self.json.members(at).find(|(_, value)| holds(*value))?;
-                Some((self.json.string(name).into_owned(), value))
+                pointer.push('/');
+                push_pointer_segment(pointer, &self.json.string(name));
+                Some(value)
             }
             Kind::Array => {
                 let (index, item) = self.json.items(at).enumerate().find(|(_, item)| holds(*item))?;
-                Some((index.to_string(), item))
+                pointer.push('/');
+                pointer.push_str(&index.to_string());
+                Some(item)
             }
             _ => None,
         }

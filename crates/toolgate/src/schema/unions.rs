@@ -41,6 +41,9 @@ pub(super) fn finish(builder: &mut Builder) {
         find_tags(builder, id);
         close_declared(builder, id);
     }
+    for node in &mut builder.nodes {
+        node.is_simple = node.says_kinds_alone();
+    }
     check_root(builder);
 }
 
@@ -420,7 +423,11 @@ fn tag_of(builder: &Builder, id: NodeId, union: &Union) -> Option<Tag> {
             continue;
         }
         if let Some(table) = tag_table(builder, &members, key) {
-            return Some(Tag { key: key.clone(), table });
+            let json = &builder.document.json;
+            let strings = table.iter().filter(|(slot, _)| json.kind(*slot) == Kind::String);
+            let mut words: Vec<(Box<str>, NodeId)> = strings.map(|(slot, member)| (json.string(*slot).into(), *member)).collect();
+            words.sort_unstable();
+            return Some(Tag { key: key.clone(), table, words });
         }
     }
     None

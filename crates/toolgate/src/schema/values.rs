@@ -14,8 +14,8 @@ const SCAN_MAX: usize = 8;
 pub(crate) struct Values {
     /// In schema order.
     pub(crate) slots: Vec<Slot>,
-    /// Texts of the strings, sorted; empty where there are few.
-    sorted: Vec<Box<str>>,
+    /// Texts of the strings, sorted.
+    words: Vec<Box<str>>,
     pub(crate) kinds: Kinds,
     /// `enum`, `const`, `anyOf` or `oneOf`.
     pub(crate) keyword: &'static str,
@@ -27,12 +27,9 @@ impl Values {
         let json = &document.json;
         let kinds = slots.iter().fold(Kinds::NONE, |kinds, slot| kinds | Kinds::of(json.kind(*slot)));
         let strings = slots.iter().filter(|slot| json.kind(**slot) == Kind::String);
-        let mut sorted: Vec<Box<str>> = strings.map(|slot| json.string(*slot).into()).collect();
-        if sorted.len() <= SCAN_MAX {
-            sorted.clear();
-        }
-        sorted.sort_unstable();
-        Values { slots, sorted, kinds, keyword, schema }
+        let mut words: Vec<Box<str>> = strings.map(|slot| json.string(*slot).into()).collect();
+        words.sort_unstable();
+        Values { slots, words, kinds, keyword, schema }
     }
 
     /// Whether the value at `at` is listed.
@@ -41,9 +38,12 @@ impl Values {
         if !self.kinds.meets(Kinds::of(kind)) {
             return false;
         }
-        if kind == Kind::String && !self.sorted.is_empty() {
+        if kind == Kind::String {
             let text = tree.string(at);
-            return self.sorted.binary_search_by(|word| (**word).cmp(&text)).is_ok();
+            if self.words.len() <= SCAN_MAX {
+                return self.words.iter().any(|word| word.len() == text.len() && **word == *text);
+            }
+            return self.words.binary_search_by(|word| (**word).cmp(&text)).is_ok();
         }
         self.slots.iter().any(|slot| is_word(json, *slot, tree, at))
     }

@@ -410,7 +410,7 @@ impl Contract {
         };
         let mut work = Work::new(self.policy.limits.steps_max);
         let mut validator = Validator::new(&self.schema, &document, &mut work, false);
-        if !validator.admits(schema::ROOT, 0)
+        if !validator.judges(schema::ROOT, 0)
             && let Some(refusal) = self.explain(&document, false)
         {
             return Err(refusal);
@@ -445,12 +445,16 @@ impl Contract {
     fn is_satisfied(&self, document: &Document<'_>) -> bool {
         let mut work = Work::new(self.policy.limits.steps_max);
         let mut validator = Validator::new(&self.schema, document, &mut work, self.policy.options.object_as_text);
-        validator.admits(schema::ROOT, 0) && !validator.is_suspect && self.whole_admits(document, 0)
+        validator.judges(schema::ROOT, 0) && !validator.is_suspect && self.whole_admits(document, 0)
     }
 
     /// What the plan cannot decide place by place, the whole document judges as well.
     fn whole_admits<T: Tree>(&self, tree: &T, at: T::At) -> bool {
-        self.schema.whole.as_ref().is_none_or(|whole| whole.admits(tree, at))
+        self.schema.whole.as_ref().is_none_or(|whole| {
+            let mut work = Work::new(self.policy.limits.steps_max);
+            let value = schema::opaque::to_value(tree, at, &mut work);
+            !work.is_exhausted() && whole.admits(&value)
+        })
     }
 
     fn reader<'r>(&'r self, document: &'r Document<'r>) -> Reader<'r> {
@@ -474,12 +478,17 @@ impl Contract {
         if !self.whole_admits(&reader.overlaid(&reading.edits), At { doc: 0, slot: 0 }) {
             return Err(refused_as_a_whole());
         }
-        let edits = reading.edits.iter().map(|(at, action)| Edit { location: reader.docs.locate(*at), rule: reader.rule(*action) });
+        let edits = reading
+            .edits
+            .iter()
+            .map(|(at, action)| Edit { location: reader.docs.locate(*at), rule: reader.rule(*action) });
         let edits: Vec<Edit> = edits.collect();
-        let mut deferred: Vec<Location> = reading.deferred.iter().map(|deferred| reader.locate_deferred(deferred)).collect();
+        let mut deferred: Vec<Location> =
+            reading.deferred.iter().map(|deferred| reader.locate_deferred(deferred)).collect();
         deferred.dedup();
         let hidden = |(_, value): &(u32, u32)| reader.docs.hidden.contains(&At { doc: 0, slot: *value });
-        let forwarded = document.root_members().filter(hidden).map(|(name, _)| document.string(name).into_owned()).collect();
+        let forwarded =
+            document.root_members().filter(hidden).map(|(name, _)| document.string(name).into_owned()).collect();
         let changed = (!reading.edits.is_empty()).then(|| {
             let mut text = String::with_capacity(document.text().len());
             reader.docs.write(&reading.edits, &mut text);
@@ -526,8 +535,11 @@ impl Contract {
             if let Some(inner) = &finding.inner {
                 location.append(inner);
             }
-            let new: Vec<String> =
-                location.undeclared_names().filter(|name| !names.iter().any(|known| known == name)).map(str::to_owned).collect();
+            let new: Vec<String> = location
+                .undeclared_names()
+                .filter(|name| !names.iter().any(|known| known == name))
+                .map(str::to_owned)
+                .collect();
             if names.len() + new.len() > limits.undeclared_names_max {
                 more += 1;
                 continue;
@@ -556,7 +568,10 @@ impl Contract {
         let object = root.object.as_ref().filter(|_| is_alone && self.schema.is_root_alone);
         object.is_some_and(|object| {
             let is_closed = object.closings.iter().any(|closing| closing.is_policy);
-            is_closed && object.closings.len() == 1 && object.patterns.is_empty() && object.props.iter().all(|prop| prop.is_declared)
+            is_closed
+                && object.closings.len() == 1
+                && object.patterns.is_empty()
+                && object.props.iter().all(|prop| prop.is_declared)
         })
     }
 
@@ -583,7 +598,13 @@ fn refused_as_a_whole() -> Refusal {
 
 impl<'a> Admitted<'a> {
     fn as_sent(document: Document<'a>) -> Self {
-        Admitted { arguments: document.into_root_text(), edits: Vec::new(), deferred: Vec::new(), forwarded: Vec::new(), recorded: None }
+        Admitted {
+            arguments: document.into_root_text(),
+            edits: Vec::new(),
+            deferred: Vec::new(),
+            forwarded: Vec::new(),
+            recorded: None,
+        }
     }
 }
 
@@ -612,5 +633,81 @@ impl Reader<'_> {
                 location
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn discovered(schema: &str) -> Contract {
+        let policy = Policy { origin: Origin::Discovered, ..Policy::default() };
+        Contract::from_text_with(schema, &policy).unwrap()
+    }
+
+    #[test]
+    fn too_few_steps_never_admit_what_enough_would_refuse() {
+        let cases = [
+            (
+                r#"{"type":"object","properties":{"p":{"type":"array","items":{"minLength":1}},"x":{"oneOf":[{"type":"integer"},{"minimum":3}]}}}"#,
+                r#"{"p":["a","b","c","d"],"x":5}"#,
+            ),
+            (
+                r#"{"type":"object","properties":{"l":{"type":"array","contains":{"minimum":1},"maxContains":2}}}"#,
+                r#"{"l":[1,2,3,4]}"#,
+            ),
+            (r#"{"type":"object","properties":{"l":{"not":{"items":{"minimum":1}}}}}"#, r#"{"l":[1,2,3,4]}"#),
+            (
+                r#"{"type":"object","properties":{"l":{"type":"array","uniqueItems":true}}}"#,
+                r#"{"l":[1,2,{"a":1},{"a":1}]}"#,
+            ),
+        ];
+        for (schema, arguments) in cases {
+            for steps_max in 1..200 {
+                let policy = Policy { limits: Limits { steps_max, ..Limits::default() }, ..Policy::default() };
+                let contract = Contract::from_text_with(schema, &policy).unwrap();
+                assert!(contract.check(Arguments::from_text(arguments)).is_err(), "{steps_max} steps: {schema}");
+                assert!(contract.validate(Arguments::from_text(arguments)).is_err(), "{steps_max} steps: {schema}");
+            }
+        }
+    }
+
+    #[test]
+    fn conditions_do_not_multiply() {
+        let conditions: Vec<_> = (0..40)
+            .map(|n| format!(r#"{{"if":{{"properties":{{"k{n}":{{"const":1}}}},"required":["k{n}"]}},"then":{{"required":["r{n}"]}}}}"#))
+            .collect();
+        let names: Vec<_> = (0..40).map(|n| format!(r#""k{n}":{{"type":"integer"}},"r{n}":{{}}"#)).collect();
+        let schema =
+            format!(r#"{{"type":"object","properties":{{{}}},"allOf":[{}]}}"#, names.join(","), conditions.join(","));
+        let contract = Contract::from_text(&schema).unwrap();
+        let refusal = contract.check(Arguments::from_text(r#"{"k3":1}"#)).unwrap_err();
+        assert_eq!(refusal.violations()[0].missing, ["r3"]);
+        assert_eq!(contract.check(Arguments::from_text(r#"{"k3":1,"r3":"x","k5":"2"}"#)).unwrap().edits().len(), 1);
+    }
+
+    #[test]
+    fn a_pattern_set_aside_refuses_nothing_that_it_would_have_let_by() {
+        let broken = "[a-";
+        let admits = |schema: &str, arguments: &str| discovered(schema).check(Arguments::from_text(arguments)).is_ok();
+        assert!(admits(
+            &format!(r#"{{"type":"object","patternProperties":{{"{broken}":{{}}}},"additionalProperties":false}}"#),
+            r#"{"x":1}"#
+        ));
+        assert!(admits(
+            &format!(r#"{{"type":"object","properties":{{"a":{{"not":{{"type":"string","pattern":"{broken}"}}}}}}}}"#),
+            r#"{"a":"x"}"#
+        ));
+        let either =
+            format!(r#"{{"oneOf":[{{"type":"string","pattern":"{broken}"}},{{"type":"string","maxLength":3}}]}}"#);
+        assert!(admits(&format!(r#"{{"type":"object","properties":{{"a":{either}}}}}"#), r#"{"a":"x"}"#));
+    }
+
+    #[test]
+    fn contracts_and_tool_sets_are_shared_between_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Contract>();
+        shared::<crate::tool_set::ToolSet>();
+        shared::<Refusal>();
     }
 }

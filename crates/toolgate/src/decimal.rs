@@ -134,9 +134,9 @@ impl<'a> Decimal<'a> {
             return Some(u64::MAX);
         }
         let zeros = usize::try_from(self.scale - self.digit_count()).ok()?;
-        self.digits().chain(std::iter::repeat_n(b'0', zeros)).try_fold(0u64, |number, digit| {
-            Some(number.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
-        })
+        self.digits()
+            .chain(std::iter::repeat_n(b'0', zeros))
+            .try_fold(0u64, |number, digit| Some(number.saturating_mul(10).saturating_add(u64::from(digit - b'0'))))
     }
 }
 
@@ -197,7 +197,9 @@ mod tests {
 
     #[test]
     fn one_number_has_many_spellings() {
-        for (left, right) in [("1", "1.0"), ("1", "1e0"), ("10", "1e1"), ("0.10", "1E-1"), ("-0", "0.0e5"), ("150e-1", "15")] {
+        for (left, right) in
+            [("1", "1.0"), ("1", "1e0"), ("10", "1e1"), ("0.10", "1E-1"), ("-0", "0.0e5"), ("150e-1", "15")]
+        {
             order(left, right, Ordering::Equal);
         }
     }

@@ -213,7 +213,11 @@ impl Reader<'_> {
         match self.decoded_as(kinds, at) {
             Some(Decoded::Value(doc)) => return findings.extend(&self.explain(conj, Docs::root_of(doc), left)),
             Some(Decoded::Fault(fault)) => {
-                return findings.add(Finding { at, violation: Rc::new(violation(fault.code)), inner: Some(fault.location) });
+                return findings.add(Finding {
+                    at,
+                    violation: Rc::new(violation(fault.code)),
+                    inner: Some(fault.location),
+                });
             }
             _ => {}
         }
@@ -253,14 +257,18 @@ impl Reader<'_> {
             Kind::String if kinds.meets(Kinds::INTEGER) && !kinds.meets(Kinds::FRACTION) => {
                 Some("send a whole number, without a fraction or an exponent")
             }
-            Kind::String if kinds.meets(Kinds::ARRAY) && !kinds.meets(Kinds::STRING) => Some("send a list, even for one item"),
+            Kind::String if kinds.meets(Kinds::ARRAY) && !kinds.meets(Kinds::STRING) => {
+                Some("send a list, even for one item")
+            }
             Kind::String if kinds.meets(Kinds::OBJECT) && !kinds.meets(Kinds::STRING) => Some("send the object itself"),
             Kind::String if kinds.meets(Kinds::BOOLEAN) => Some("send `true` or `false`"),
             Kind::Number if kinds.meets(Kinds::INTEGER) => Some("send a whole number"),
             Kind::Boolean | Kind::Number | Kind::Object if kinds.without(Kinds::NULL) == Kinds::ARRAY => {
                 Some("send a list, even for one item")
             }
-            Kind::Boolean | Kind::Number if kinds.without(Kinds::NULL) == Kinds::STRING => Some("send it as text, in quotes"),
+            Kind::Boolean | Kind::Number if kinds.without(Kinds::NULL) == Kinds::STRING => {
+                Some("send it as text, in quotes")
+            }
             _ => None,
         }
     }
@@ -351,7 +359,8 @@ impl Reader<'_> {
             .collect();
         if union.op == UnionOp::One && holding.len() > 1 {
             let mut refused = by_keyword(self.schema, Code::OneOf, union.keyword, union.schema);
-            refused.hint = Some(format!("{} of the forms fit at once; send what only one of them admits", holding.len()));
+            refused.hint =
+                Some(format!("{} of the forms fit at once; send what only one of them admits", holding.len()));
             chosen.dropped.push((id, index));
             return findings.push(at, refused);
         }
@@ -442,7 +451,8 @@ impl Reader<'_> {
             }
             _ => {
                 let children = self.children(nodes, at).unwrap_or_default();
-                inside.extend(children.into_iter().enumerate().map(|(index, (value, child))| ((0, index), value, child)));
+                inside
+                    .extend(children.into_iter().enumerate().map(|(index, (value, child))| ((0, index), value, child)));
             }
         }
         for (_, value, child) in inside {
@@ -512,17 +522,22 @@ impl Reader<'_> {
     }
 
     fn explain_missing(&mut self, nodes: &Conj, at: At, findings: &mut Findings) {
-        let missing: Vec<String> = self.missing(nodes, at).into_iter().filter(|name| !self.may_be_left_out(nodes, name)).collect();
+        let missing: Vec<String> =
+            self.missing(nodes, at).into_iter().filter(|name| !self.may_be_left_out(nodes, name)).collect();
         let Some(first) = missing.first() else { return };
         let schema = self.schema;
         let source = nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()).find_map(|rules| {
-            let required = rules.required.iter().find(|(index, _)| rules.props.get(*index as usize).is_some_and(|prop| *prop.name == **first));
+            let required = rules
+                .required
+                .iter()
+                .find(|(index, _)| rules.props.get(*index as usize).is_some_and(|prop| *prop.name == **first));
             required.map(|(_, subschema)| *subschema)
         });
         let mut refused = by_keyword(schema, Code::Required, "required", source.unwrap_or(0));
         refused.missing = missing.iter().map(|name| shown_word(name)).collect();
         // A missing tag was told already: one violation names all that is missing from one object.
-        let told = findings.list.iter().position(|finding| finding.at == at && finding.violation.code == Code::Required);
+        let told =
+            findings.list.iter().position(|finding| finding.at == at && finding.violation.code == Code::Required);
         if let Some(tag) = told.map(|index| findings.list.remove(index).violation) {
             let new: Vec<_> = tag.missing.iter().filter(|name| !refused.missing.contains(name)).cloned().collect();
             refused.missing.extend(new);
@@ -545,12 +560,14 @@ impl Reader<'_> {
                     (false, false) => Code::Maximum,
                     (false, true) => Code::ExclusiveMaximum,
                 };
-                findings.push(at, with_limit(by_keyword(self.schema, code, bound.keyword, bound.schema), &bound.literal));
+                findings
+                    .push(at, with_limit(by_keyword(self.schema, code, bound.keyword, bound.schema), &bound.literal));
             }
         }
         for (divisor, subschema) in &rules.multiple_of {
             if !is_multiple(literal, divisor) {
-                findings.push(at, with_limit(by_keyword(self.schema, Code::MultipleOf, "multipleOf", *subschema), divisor));
+                findings
+                    .push(at, with_limit(by_keyword(self.schema, Code::MultipleOf, "multipleOf", *subschema), divisor));
             }
         }
     }
@@ -577,7 +594,8 @@ impl Reader<'_> {
             if !self.with_validator(edits, |validator| validator.opaque(*format, at)) {
                 let mut refused = by_keyword(schema, Code::Format, "format", *subschema);
                 let json = &schema.document.json;
-                refused.expected = json.member(*subschema, "format").map(|slot| shown_word(&json.string(slot))).into_iter().collect();
+                refused.expected =
+                    json.member(*subschema, "format").map(|slot| shown_word(&json.string(slot))).into_iter().collect();
                 findings.push(at, refused);
             }
         }
@@ -683,7 +701,14 @@ impl Reader<'_> {
     }
 
     /// Keys that are refused by name: by a conjunct that closes its object, or because nothing in place knows them.
-    pub(crate) fn explain_keys(&mut self, nodes: &Conj, alternative: &Alternative, at: At, edits: &Edits, findings: &mut Findings) {
+    pub(crate) fn explain_keys(
+        &mut self,
+        nodes: &Conj,
+        alternative: &Alternative,
+        at: At,
+        edits: &Edits,
+        findings: &mut Findings,
+    ) {
         if self.kind(at) != Kind::Object {
             return;
         }
@@ -701,6 +726,10 @@ impl Reader<'_> {
             };
             let is_outside = || outside.contains(&name_at);
             let Some((subschema, keyword)) = subschema.or_else(|| is_outside().then_some((0, ""))) else { continue };
+            if findings.list.len() >= FINDINGS_MAX {
+                findings.more += 1;
+                continue;
+            }
             let mut refused = violation(Code::UnknownArgument);
             if !keyword.is_empty() {
                 refused.keyword = Some(keyword);
@@ -725,7 +754,9 @@ impl Reader<'_> {
             None => {
                 let mut closed = rules.rests.iter().filter(|rest| rest.node.is_none());
                 let refusing = closed.find(|rest| {
-                    let mut matches = |pattern: &u32| self.with_validator(&Edits::new(), |validator| validator.matches(*pattern, name));
+                    let mut matches = |pattern: &u32| {
+                        self.with_validator(&Edits::new(), |validator| validator.matches(*pattern, name))
+                    };
                     !rest.patterns.iter().any(&mut matches)
                 });
                 refusing.map(|rest| rest.schema)
@@ -777,7 +808,8 @@ impl Reader<'_> {
         }
         let folded = fold(name);
         let length = folded.chars().count();
-        let declared = nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()).flat_map(|rules| &rules.props);
+        let declared =
+            nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()).flat_map(|rules| &rules.props);
         let mut best: Option<(usize, &str)> = None;
         for prop in declared.filter(|prop| prop.is_declared || prop.is_required) {
             // Names that differ in length by more than a third are not near, and most are told apart by that.
@@ -787,12 +819,13 @@ impl Reader<'_> {
             }
             let other = fold(&prop.name);
             let other_length = other.chars().count();
-            if other_length.abs_diff(length) > near_max || prop.refused_by.is_some() || self.has_member(at, &prop.name) {
+            if other_length.abs_diff(length) > near_max || prop.refused_by.is_some() || self.has_member(at, &prop.name)
+            {
                 continue;
             }
             let distance = if folded == other { 0 } else { strsim::osa_distance(&folded, &other) };
             let is_near = distance <= 1.max(length.max(other_length) / 3);
-            if is_near && best.is_none_or(|(nearest, _)| distance < nearest) {
+            if is_near && best.is_none_or(|(nearest, _)| distance < nearest) && !self.has_member(at, &prop.name) {
                 best = Some((distance, &prop.name));
             }
         }

@@ -134,8 +134,11 @@ impl<'t> Document<'t> {
     pub fn read(text: &'t [u8], strictness: Strictness, limits: &Limits) -> Result<Self, Fault> {
         check_size(text.len(), limits)?;
         match std::str::from_utf8(text) {
-            Ok(text) => read_text(text, strictness, limits.depth_max)
-                .map(|(nodes, has_breaks)| Document { text: text.into(), nodes, has_breaks }),
+            Ok(text) => read_text(text, strictness, limits.depth_max).map(|(nodes, has_breaks)| Document {
+                text: text.into(),
+                nodes,
+                has_breaks,
+            }),
             Err(error) => Err(root_fault(Code::InvalidUnicode, error.valid_up_to())),
         }
     }
@@ -374,7 +377,10 @@ impl<'d> Value<'d> {
     pub fn members(self) -> impl Iterator<Item = (Value<'d>, Value<'d>)> {
         let document = self.document;
         let slots = (self.kind() == Kind::Object).then(|| document.members(self.slot));
-        slots.into_iter().flatten().map(move |(name, value)| (Value { document, slot: name }, Value { document, slot: value }))
+        slots
+            .into_iter()
+            .flatten()
+            .map(move |(name, value)| (Value { document, slot: name }, Value { document, slot: value }))
     }
 
     /// The items of an array in their order. Empty for other kinds.
@@ -587,7 +593,8 @@ impl Reader<'_> {
         let first = name.first().copied().unwrap_or(0);
         let last = name.last().copied().unwrap_or(0);
         let middle = name.get(name.len() / 2).copied().unwrap_or(0);
-        let mixed = u64::from(first) ^ u64::from(last).rotate_left(3) ^ u64::from(middle) << 2 ^ (name.len() as u64) << 1;
+        let mixed =
+            u64::from(first) ^ u64::from(last).rotate_left(3) ^ u64::from(middle) << 2 ^ (name.len() as u64) << 1;
         let bit = 1u64 << (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
         if let Some(open) = self.open.last_mut() {
             open.compare |= escaped || open.seen & bit != 0;
@@ -1012,9 +1019,30 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_one_json_value() {
-        for text in ["", " ", "{", "[1,]", "{\"a\":1,}", "01", "+1", ".5", "5.", "1e", "nul", "'a'", "{\"a\":1}{}", "[1 2]",
-            "\"\n\"", "\"\\x\"", "{1:2}", "[}", "{\"a\"}", "]", "-", "\u{feff}{}"]
-        {
+        for text in [
+            "",
+            " ",
+            "{",
+            "[1,]",
+            "{\"a\":1,}",
+            "01",
+            "+1",
+            ".5",
+            "5.",
+            "1e",
+            "nul",
+            "'a'",
+            "{\"a\":1}{}",
+            "[1 2]",
+            "\"\n\"",
+            "\"\\x\"",
+            "{1:2}",
+            "[}",
+            "{\"a\"}",
+            "]",
+            "-",
+            "\u{feff}{}",
+        ] {
             refused(text, Code::InvalidJson, "");
         }
     }
@@ -1063,9 +1091,26 @@ mod tests {
 
     #[test]
     fn agrees_with_serde_json_on_what_is_json() {
-        for text in ["{}", "[]", "[[],{}]", "\"\\\"\"", "0", "-0", "1E+2", " [ 1 , 2 ] ", "\"\u{7f}\"", "{\"a\":{\"b\":[]}}", "\"é\\n\"",
-            "0.1e1", "-1.5", "true", "false", "null", "\"12345678\\\"90\"", "\"1234567\u{1}\""]
-        {
+        for text in [
+            "{}",
+            "[]",
+            "[[],{}]",
+            "\"\\\"\"",
+            "0",
+            "-0",
+            "1E+2",
+            " [ 1 , 2 ] ",
+            "\"\u{7f}\"",
+            "{\"a\":{\"b\":[]}}",
+            "\"é\\n\"",
+            "0.1e1",
+            "-1.5",
+            "true",
+            "false",
+            "null",
+            "\"12345678\\\"90\"",
+            "\"1234567\u{1}\"",
+        ] {
             assert_eq!(read(text).is_ok(), serde_json::from_str::<serde_json::Value>(text).is_ok(), "{text}");
         }
     }

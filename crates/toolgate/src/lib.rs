@@ -19,7 +19,8 @@ mod tree;
 mod validate;
 
 pub use contract::{
-    Admitted, Alias, Arguments, Contract, Defect, Edit, Judge, OptIns, Origin, Policy, SetAside, Unions, UnknownKeys, Unusable,
+    Admitted, Alias, Arguments, Contract, Defect, Edit, Judge, OptIns, Origin, Policy, SetAside, Unions, UnknownKeys,
+    Unusable,
 };
 pub use limits::Limits;
 pub use location::Location;

@@ -96,6 +96,9 @@ impl Alternative {
 
 const SUGGESTIONS_MAX: usize = 32;
 
+/// Choices up to which a condition doubles them.
+const CONDITION_CHOICES_MAX: usize = 16;
+
 /// Steps of one attempt to read a value, beside those of the judgements it asks for.
 pub(crate) const READ_STEPS: u64 = 8;
 
@@ -103,7 +106,12 @@ pub(crate) const READ_STEPS: u64 = 8;
 const ALTERNATIVES_MAX: usize = 4_096;
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(schema: &'a Schema, base: &'a Document<'a>, policy: &Policy, list_text_keep: &'a [Location]) -> Self {
+    pub(crate) fn new(
+        schema: &'a Schema,
+        base: &'a Document<'a>,
+        policy: &Policy,
+        list_text_keep: &'a [Location],
+    ) -> Self {
         Reader {
             schema,
             docs: Docs::new(base),
@@ -172,7 +180,11 @@ impl<'a> Reader<'a> {
 
     fn read_counted(&mut self, conj: &Conj, at: At, left: Left) -> Readings {
         // Reading is dearer than judging, and is counted so.
-        let readings = if self.work.enter() && self.work.spend(READ_STEPS) { self.read_new(conj, at, left) } else { Readings::new() };
+        let readings = if self.work.enter() && self.work.spend(READ_STEPS) {
+            self.read_new(conj, at, left)
+        } else {
+            Readings::new()
+        };
         self.work.leave();
         readings
     }
@@ -208,7 +220,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn as_sent(&mut self, conj: &[NodeId], at: At) -> AsSent {
         let reads_text = self.reads_text;
         self.with_validator(&Edits::new(), |validator| {
-            if !conj.iter().all(|id| validator.admits(*id, at)) {
+            if !conj.iter().all(|id| validator.judges(*id, at)) {
                 AsSent::Fails
             } else if validator.is_suspect && reads_text {
                 AsSent::Suspect
@@ -304,7 +316,11 @@ impl<'a> Reader<'a> {
     /// Makes former names of the object count as the declared ones; `false` where one property came under two names (R2.1).
     fn rename(&mut self, conj: &[NodeId], at: At) -> bool {
         let schema = self.schema;
-        let aliased: Vec<_> = conj.iter().filter_map(|id| schema.node(*id).object.as_ref()).filter(|rules| !rules.aliases.is_empty()).collect();
+        let aliased: Vec<_> = conj
+            .iter()
+            .filter_map(|id| schema.node(*id).object.as_ref())
+            .filter(|rules| !rules.aliases.is_empty())
+            .collect();
         if aliased.is_empty() || !self.reads_text {
             return true;
         }
@@ -326,7 +342,10 @@ impl<'a> Reader<'a> {
         let document = self.docs.document(at.doc);
         let has = |name: &str| document.member(at.slot, name).is_some();
         let mut conflicts = Vec::new();
-        let aliased = conj.iter().filter_map(|id| self.schema.node(*id).object.as_ref()).filter(|rules| !rules.aliases.is_empty());
+        let aliased = conj
+            .iter()
+            .filter_map(|id| self.schema.node(*id).object.as_ref())
+            .filter(|rules| !rules.aliases.is_empty());
         for rules in aliased {
             for (index, prop) in rules.props.iter().enumerate() {
                 let former = rules.aliases.iter().filter(|(_, of)| *of as usize == index).map(|(former, _)| &**former);
@@ -353,7 +372,8 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn members(&self, at: At) -> impl Iterator<Item = (At, At)> + use<'_, 'a> {
         let document = self.docs.document(at.doc);
-        let members = document.members(at.slot).map(move |(name, value)| (At { slot: name, ..at }, At { slot: value, ..at }));
+        let members =
+            document.members(at.slot).map(move |(name, value)| (At { slot: name, ..at }, At { slot: value, ..at }));
         members.filter(|(_, value)| !self.docs.hidden.contains(value))
     }
 
@@ -384,7 +404,9 @@ impl<'a> Reader<'a> {
         let kind = self.kind(at);
         let exact = self.with_validator(&Edits::new(), |validator| validator.candidates(union, kind, at));
         let Some(tag) = union.tag.as_ref().filter(|_| exact.is_empty() && kind == Kind::Object) else { return exact };
-        let Some(value) = self.member_value(at, &tag.key).filter(|value| self.kind(*value) == Kind::String) else { return exact };
+        let Some(value) = self.member_value(at, &tag.key).filter(|value| self.kind(*value) == Kind::String) else {
+            return exact;
+        };
         let json = &self.schema.document.json;
         let kinds = tag.table.iter().fold(Kinds::NONE, |kinds, (slot, _)| kinds | Kinds::of(json.kind(*slot)));
         match self.decoded_as(kinds, value) {
@@ -454,10 +476,18 @@ impl<'a> Reader<'a> {
             }
         }
         for condition in &node.conditions {
-            let branches = [
-                std::iter::once(condition.test).chain(condition.then).collect::<Conj>(),
-                condition.otherwise.into_iter().collect(),
-            ];
+            let then = || std::iter::once(condition.test).chain(condition.then).collect::<Conj>();
+            let otherwise = || condition.otherwise.into_iter().collect::<Conj>();
+            // Text that is read may turn the condition, so both branches are tried; not where many conditions would
+            // multiply, of which each then decides by the value as it was sent.
+            let branches = if choices.len() <= CONDITION_CHOICES_MAX {
+                vec![then(), otherwise()]
+            } else if self.with_validator(&Edits::new(), |validator| validator.judges(condition.test, at)) {
+                vec![then()]
+            } else {
+                vec![otherwise()]
+            };
+            self.work.spend(choices.len() as u64 * 4);
             choices = product(choices, &branches);
         }
         for (index, union) in node.unions.iter().enumerate() {
@@ -469,8 +499,10 @@ impl<'a> Reader<'a> {
             if !is_decided {
                 choices.iter_mut().for_each(|(alternative, _)| alternative.used_undecided = true);
             }
-            let branches: Vec<Conj> = self.candidates(union, at).into_iter().map(|member| Conj::from_slice(&[member])).collect();
-            let copied: usize = choices.iter().map(|(alternative, pending)| 4 + alternative.nodes.len() + pending.len()).sum();
+            let branches: Vec<Conj> =
+                self.candidates(union, at).into_iter().map(|member| Conj::from_slice(&[member])).collect();
+            let copied: usize =
+                choices.iter().map(|(alternative, pending)| 4 + alternative.nodes.len() + pending.len()).sum();
             if choices.len() * branches.len() > ALTERNATIVES_MAX || !self.work.spend((copied * branches.len()) as u64) {
                 return self.work.exhaust();
             }
@@ -546,7 +578,10 @@ impl<'a> Reader<'a> {
         let members = self.dropped_members(alternative, at);
         let schema = self.schema;
         let base = alternative.nodes.clone();
-        let is_closed = base.iter().filter_map(|id| schema.node(*id).object.as_ref()).any(|rules| rules.closings.iter().any(|closing| closing.is_policy));
+        let is_closed = base
+            .iter()
+            .filter_map(|id| schema.node(*id).object.as_ref())
+            .any(|rules| rules.closings.iter().any(|closing| closing.is_policy));
         let entries: Vec<_> = self.members(at).collect();
         let mut outside = HashSet::new();
         for (name_at, _) in entries {
@@ -555,7 +590,8 @@ impl<'a> Reader<'a> {
                 let refuses = members.iter().all(|member| refuses_key(validator, schema, *member, &name, 0));
                 let is_known = validator.is_key_known(&base, &name, true)
                     || members.iter().any(|member| knows_key(validator, schema, *member, &name, 0));
-                !is_known && (is_closed || refuses) || refuses && !members.is_empty() && !validator.is_key_known(&base, &name, true)
+                !is_known && (is_closed || refuses)
+                    || refuses && !members.is_empty() && !validator.is_key_known(&base, &name, true)
             });
             if is_outside {
                 outside.insert(name_at);
@@ -597,7 +633,14 @@ impl<'a> Reader<'a> {
         self.work.leave();
     }
 
-    fn scan_lists_inside(&mut self, conj: &Conj, at: At, holding: bool, lists: &mut BTreeSet<At>, plain: &mut BTreeSet<At>) {
+    fn scan_lists_inside(
+        &mut self,
+        conj: &Conj,
+        at: At,
+        holding: bool,
+        lists: &mut BTreeSet<At>,
+        plain: &mut BTreeSet<At>,
+    ) {
         match self.kind(at) {
             Kind::String if conj.is_empty() => {}
             Kind::String => {
@@ -677,7 +720,8 @@ impl<'a> Reader<'a> {
         if !others.is_empty() {
             let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
             for rules in others.iter().filter_map(|id| schema.node(*id).object.as_ref()) {
-                is_refused |= !self.with_validator(&Edits::new(), |validator| validator.rest_nodes(rules, &name, &mut found));
+                is_refused |=
+                    !self.with_validator(&Edits::new(), |validator| validator.rest_nodes(rules, &name, &mut found));
             }
         }
         if !is_declared {
@@ -691,7 +735,9 @@ impl<'a> Reader<'a> {
         let mut readings = vec![Reading { edits: self.rename_edits(at), deferred: Vec::new() }];
         if self.kind(at) == Kind::Object {
             match self.missing_defaults(&alternative.nodes, at) {
-                Some(missing) => readings.iter_mut().for_each(|reading| reading.deferred.extend(missing.iter().cloned())),
+                Some(missing) => {
+                    readings.iter_mut().for_each(|reading| reading.deferred.extend(missing.iter().cloned()))
+                }
                 None => return Readings::new(),
             }
         }
@@ -721,7 +767,7 @@ impl<'a> Reader<'a> {
     /// does not touch can be asked.
     fn holds(&mut self, conj: &Conj, alternative: &Alternative, at: At, reading: &Reading) -> bool {
         if reading.deferred.is_empty() && alternative.dropped.is_empty() {
-            return self.with_validator(&reading.edits, |validator| conj.iter().all(|id| validator.admits(*id, at)));
+            return self.with_validator(&reading.edits, |validator| conj.iter().all(|id| validator.judges(*id, at)));
         }
         self.own_rules_hold(alternative, at, &reading.edits)
     }
@@ -743,7 +789,11 @@ impl<'a> Reader<'a> {
         let edits = Edits::new();
         let overlaid = self.overlaid(&edits);
         let mut missing: Vec<String> = Vec::new();
-        for rules in nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()).filter(|rules| !rules.required.is_empty()) {
+        for rules in nodes
+            .iter()
+            .filter_map(|id| self.schema.node(*id).object.as_ref())
+            .filter(|rules| !rules.required.is_empty())
+        {
             let mut given = vec![false; rules.props.len()];
             for (hint, (name_at, _)) in overlaid.members(at).enumerate() {
                 let found = rules.find(&overlaid.name(name_at), hint);
@@ -766,9 +816,10 @@ impl<'a> Reader<'a> {
     /// R9.5.
     pub(crate) fn may_be_left_out(&self, nodes: &[NodeId], name: &str) -> bool {
         self.origin == Origin::Discovered
-            && nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()?.prop(name)?.node).any(|node| {
-                self.schema.node(node).has_default
-            })
+            && nodes
+                .iter()
+                .filter_map(|id| self.schema.node(*id).object.as_ref()?.prop(name)?.node)
+                .any(|node| self.schema.node(node).has_default)
     }
 
     /// `null-means-absent` and `empty-means-absent`: for an optional, declared key only.
@@ -778,9 +829,13 @@ impl<'a> Reader<'a> {
             Kind::String if self.options.empty_means_absent && self.docs.text_of(value).is_empty() => Action::DropEmpty,
             _ => return None,
         };
+        if self.kind(at) != Kind::Object {
+            return None;
+        }
+        // The name of a member stands right before its value.
+        let name_at = At { slot: value.slot.checked_sub(1)?, ..value };
         let edits = Edits::new();
         let overlaid = self.overlaid(&edits);
-        let (name_at, _) = overlaid.members(at).find(|(_, member)| *member == value)?;
         let name = overlaid.name(name_at);
         let props = nodes.iter().filter_map(|id| self.schema.node(*id).object.as_ref()?.prop(&name));
         let mut is_declared = false;
@@ -813,7 +868,13 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether a member refuses the key whatever its value.
-fn refuses_key<T: Tree>(validator: &mut Validator<'_, T>, schema: &Schema, member: NodeId, name: &str, depth: usize) -> bool {
+fn refuses_key<T: Tree>(
+    validator: &mut Validator<'_, T>,
+    schema: &Schema,
+    member: NodeId,
+    name: &str,
+    depth: usize,
+) -> bool {
     let node = schema.node(member);
     let Some(rules) = &node.object else { return false };
     if let Some(prop) = rules.prop(name) {
@@ -826,13 +887,23 @@ fn refuses_key<T: Tree>(validator: &mut Validator<'_, T>, schema: &Schema, membe
 }
 
 /// Whether a member, or anything in place of it, mentions the key or admits all keys on purpose.
-fn knows_key<T: Tree>(validator: &mut Validator<'_, T>, schema: &Schema, member: NodeId, name: &str, depth: usize) -> bool {
+fn knows_key<T: Tree>(
+    validator: &mut Validator<'_, T>,
+    schema: &Schema,
+    member: NodeId,
+    name: &str,
+    depth: usize,
+) -> bool {
     let node = schema.node(member);
     let own = node.object.as_ref().is_some_and(|rules| {
-        let is_open = rules.evaluates_all && rules.rests.iter().all(|rest| rest.node.is_some()) && rules.closings.is_empty();
-        is_open || rules.prop(name).is_some() || rules.patterns.iter().any(|(pattern, _)| validator.matches(*pattern, name))
+        let is_open =
+            rules.evaluates_all && rules.rests.iter().all(|rest| rest.node.is_some()) && rules.closings.is_empty();
+        is_open
+            || rules.prop(name).is_some()
+            || rules.patterns.iter().any(|(pattern, _)| validator.matches(*pattern, name))
     });
-    own || depth < 64 && crate::schema::in_place_of(node).any(|inner| knows_key(validator, schema, inner, name, depth + 1))
+    own || depth < 64
+        && crate::schema::in_place_of(node).any(|inner| knows_key(validator, schema, inner, name, depth + 1))
 }
 
 fn conj_of(nodes: impl Iterator<Item = NodeId>) -> Conj {

@@ -11,7 +11,7 @@
 mod build;
 pub(crate) mod document;
 pub(crate) mod kinds;
-mod opaque;
+pub(crate) mod opaque;
 pub(crate) mod pattern;
 mod unions;
 pub(crate) mod values;

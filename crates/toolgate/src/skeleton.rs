@@ -85,7 +85,8 @@ impl Writer<'_> {
 
     /// The object's own members; then, of a union beside them, what each form adds.
     fn object(&mut self, node: &Node, depth: usize) {
-        let declared = node.object.iter().flat_map(|object| &object.props).filter(|prop| prop.is_declared || prop.is_required);
+        let declared =
+            node.object.iter().flat_map(|object| &object.props).filter(|prop| prop.is_declared || prop.is_required);
         // Required names first: they are what a caller cannot leave out.
         let (required, optional): (Vec<_>, Vec<_>) = declared.partition(|prop| prop.is_required);
         let mut is_first = true;

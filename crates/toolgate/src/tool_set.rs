@@ -31,8 +31,13 @@ pub struct Tool {
 }
 
 impl Tool {
-    fn compile(definition: &str, root_policy: RootPolicy, policy: &dyn Fn(&str) -> Policy) -> Result<Self, &'static str> {
-        let limits = Limits { size_max_bytes: DEFINITION_MAX_BYTES, depth_max: DEFINITION_DEPTH_MAX, ..Limits::default() };
+    fn compile(
+        definition: &str,
+        root_policy: RootPolicy,
+        policy: &dyn Fn(&str) -> Policy,
+    ) -> Result<Self, &'static str> {
+        let limits =
+            Limits { size_max_bytes: DEFINITION_MAX_BYTES, depth_max: DEFINITION_DEPTH_MAX, ..Limits::default() };
         let document = Document::read_str(definition, Strictness::Frame, &limits).map_err(|_| "not a JSON object")?;
         let root = document.root();
         if root.kind() != Kind::Object {
@@ -47,7 +52,8 @@ impl Tool {
         let policy = policy(&name);
         // A tool without a schema takes no arguments.
         let contract = Contract::from_text_with(schema.map_or("{}", Value::text), &policy);
-        let states_root = root_policy == RootPolicy::Stated && contract.as_ref().is_ok_and(Contract::can_state_root_policy);
+        let states_root =
+            root_policy == RootPolicy::Stated && contract.as_ref().is_ok_and(Contract::can_state_root_policy);
         let definition = match schema.filter(|_| states_root) {
             Some(schema) => with_closed_root(definition, schema),
             None => one_line(definition),
@@ -230,9 +236,15 @@ mod tests {
     fn as_written_states_nothing() {
         let policy = |_: &str| Policy { unknown_keys: UnknownKeys::AsWritten, ..Policy::default() };
         let definition = r#"{"name":"t","inputSchema":{"type":"object"}}"#;
-        assert_eq!(ToolSet::compile([definition], RootPolicy::Stated, &policy).get("t").unwrap().definition(), definition);
+        assert_eq!(
+            ToolSet::compile([definition], RootPolicy::Stated, &policy).get("t").unwrap().definition(),
+            definition
+        );
         let policy = |_: &str| Policy::default();
-        assert_eq!(ToolSet::compile([definition], RootPolicy::Silent, &policy).get("t").unwrap().definition(), definition);
+        assert_eq!(
+            ToolSet::compile([definition], RootPolicy::Silent, &policy).get("t").unwrap().definition(),
+            definition
+        );
     }
 
     #[test]

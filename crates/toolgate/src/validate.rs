@@ -5,12 +5,13 @@ use crate::decimal::Decimal;
 use crate::json::Kind;
 use crate::schema::kinds::Kinds;
 use crate::schema::values::{fingerprint, is_word, same};
-use crate::schema::{ArrayRules, Bound, Closing, Condition, Node, NodeId, NumberRules, ObjectRules, Schema, StringRules, Union, UnionOp};
+use crate::schema::{
+    ArrayRules, Bound, Closing, Condition, Node, NodeId, NumberRules, ObjectRules, Schema, StringRules, Union, UnionOp,
+};
 use crate::tree::Tree;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
-
 
 /// What is left of the step budget (R4.8). Once it is used up every judgement is "no", and the call is refused for it.
 #[derive(Debug)]
@@ -94,6 +95,12 @@ impl<'a, T: Tree> Validator<'a, T> {
         admitted
     }
 
+    /// Whether the value satisfies the node, and there were steps enough to say so. What is asked from outside asks this:
+    /// inside, an answer of "no" for want of steps can make another part say "yes".
+    pub(crate) fn judges(&mut self, id: NodeId, at: T::At) -> bool {
+        self.admits(id, at) && !self.work.is_exhausted()
+    }
+
     fn admits_inside(&mut self, id: NodeId, at: T::At) -> bool {
         let schema = self.schema;
         let node = schema.node(id);
@@ -140,7 +147,12 @@ impl<'a, T: Tree> Validator<'a, T> {
     fn number(&self, rules: &NumberRules, at: T::At) -> bool {
         let literal = self.tree.literal(at);
         let small = if self.tree.is_integer_literal(at) { literal.parse::<i64>().ok() } else { None };
-        rules.lower.iter().chain(&rules.upper).zip(is_lower(rules)).all(|(bound, is_lower)| bound_fits(bound, literal, small, is_lower))
+        rules
+            .lower
+            .iter()
+            .chain(&rules.upper)
+            .zip(is_lower(rules))
+            .all(|(bound, is_lower)| bound_fits(bound, literal, small, is_lower))
             && rules.multiple_of.iter().all(|(divisor, _)| is_multiple(literal, divisor))
     }
 
@@ -173,7 +185,6 @@ impl<'a, T: Tree> Validator<'a, T> {
             return true;
         }
         let text = self.tree.string(at);
-        self.work.spend(text.len() as u64 / 16);
         rules.patterns.iter().all(|(pattern, _)| self.matches(*pattern, &text))
             && rules.formats.iter().all(|(format, _)| self.opaque(*format, at))
     }
@@ -181,6 +192,7 @@ impl<'a, T: Tree> Validator<'a, T> {
     /// Whether a pattern is found in `text`. A pattern that gives up has used up the call's budget.
     pub(crate) fn matches(&mut self, pattern: u32, text: &str) -> bool {
         let Some(pattern) = self.schema.pattern(pattern) else { return true };
+        self.work.spend(pattern.steps(text));
         pattern.is_match(text).unwrap_or_else(|_| {
             self.work.exhaust();
             false
@@ -188,8 +200,9 @@ impl<'a, T: Tree> Validator<'a, T> {
     }
 
     pub(crate) fn opaque(&mut self, part: u32, at: T::At) -> bool {
-        self.work.spend(16);
-        self.schema.opaque(part).is_none_or(|part| part.admits(self.tree, at))
+        let Some(part) = self.schema.opaque(part) else { return true };
+        let value = crate::schema::opaque::to_value(self.tree, at, self.work);
+        part.admits(&value)
     }
 
     fn array(&mut self, rules: &ArrayRules, at: T::At) -> bool {
@@ -246,16 +259,20 @@ impl<'a, T: Tree> Validator<'a, T> {
         let schema = self.schema;
         applied.iter().any(|id| schema.node(*id).is_dynamic)
             || applied.iter().filter_map(|id| schema.node(*id).array.as_ref()).any(|rules| {
-            index < rules.prefix.len()
-                || rules.items.is_some()
-                || rules.evaluates_all
-                || rules.contains.iter().any(|contains| contains.evaluates && self.admits(contains.node, item))
-        })
+                index < rules.prefix.len()
+                    || rules.items.is_some()
+                    || rules.evaluates_all
+                    || rules.contains.iter().any(|contains| contains.evaluates && self.admits(contains.node, item))
+            })
     }
 
     fn object(&mut self, id: NodeId, node: &Node, rules: &ObjectRules, at: T::At) -> bool {
         let Some(keys) = self.members(rules, at) else { return false };
         let tree = self.tree;
+        let dependents = rules.dependent_required.len() + rules.dependent_schemas.len();
+        if dependents > 0 && !self.work.spend((dependents * tree.members(at).count()) as u64 / 8) {
+            return false;
+        }
         rules.dependent_required.iter().all(|dependent| {
             !has_member(tree, at, &dependent.trigger) || dependent.names.iter().all(|name| has_member(tree, at, name))
         }) && rules.dependent_schemas.iter().all(|(trigger, node)| !has_member(tree, at, trigger) || self.admits(*node, at))
@@ -344,10 +361,10 @@ impl<'a, T: Tree> Validator<'a, T> {
         let schema = self.schema;
         applied.iter().any(|id| schema.node(*id).is_dynamic)
             || applied.iter().filter_map(|id| schema.node(*id).object.as_ref()).any(|rules| {
-            rules.evaluates_all
-                || rules.prop(name).is_some_and(|prop| is_policy || prop.is_declared)
-                || rules.patterns.iter().any(|(pattern, _)| self.matches(*pattern, name))
-        })
+                rules.evaluates_all
+                    || rules.prop(name).is_some_and(|prop| is_policy || prop.is_declared)
+                    || rules.patterns.iter().any(|(pattern, _)| self.matches(*pattern, name))
+            })
     }
 
     /// The node and all in place of it that apply to the value.
@@ -418,7 +435,8 @@ impl<'a, T: Tree> Validator<'a, T> {
         if kind == Kind::Object
             && let Some(tag) = &union.tag
         {
-            let value = self.tree.members(at).find(|(name, _)| self.tree.name_is(*name, &tag.key)).map(|(_, value)| value);
+            let value =
+                self.tree.members(at).find(|(name, _)| self.tree.name_is(*name, &tag.key)).map(|(_, value)| value);
             self.work.spend(1 + tag.table.len() as u64 / 16);
             return value.and_then(|value| self.tagged(tag, value)).into_iter().collect();
         }

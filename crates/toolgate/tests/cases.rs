@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::path::Path;
-use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, UnknownKeys, Unions};
+use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys};
 
 fn load() -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/judge.json");
@@ -38,9 +38,11 @@ fn policy(request: &Value) -> Policy {
         assert!(policy.options.set(&option), "{option}");
     }
     match &request["aliases"] {
-        Value::Object(aliases) => policy
-            .aliases
-            .extend(aliases.iter().map(|(name, former)| Alias { at: String::new(), name: name.clone(), former: strings(former) })),
+        Value::Object(aliases) => policy.aliases.extend(aliases.iter().map(|(name, former)| Alias {
+            at: String::new(),
+            name: name.clone(),
+            former: strings(former),
+        })),
         Value::Array(aliases) => policy.aliases.extend(aliases.iter().map(|alias| Alias {
             at: alias["at"].as_str().unwrap().into(),
             name: alias["name"].as_str().unwrap().into(),
@@ -80,16 +82,20 @@ fn unmet(expected: &Value, request: &Value) -> Option<String> {
                 return Some("admitted".into());
             }
             let text: Value = serde_json::from_str(admitted.arguments_text()).unwrap_or(Value::Null);
-            let expected_text: Value = serde_json::from_str(expected["arguments_text"].as_str().unwrap()).unwrap_or(Value::Null);
+            let expected_text: Value =
+                serde_json::from_str(expected["arguments_text"].as_str().unwrap()).unwrap_or(Value::Null);
             let edits: Vec<_> = admitted.edits().iter().map(|edit| edit.rule.to_owned()).collect();
             let deferred: Vec<_> = admitted.deferred().iter().map(toolgate::Location::to_pointer).collect();
-            let numbers_equal = text == expected_text || expected["arguments_text"].as_str().is_some_and(|text| text.contains(['.', 'e', 'E']));
+            let numbers_equal = text == expected_text
+                || expected["arguments_text"].as_str().is_some_and(|text| text.contains(['.', 'e', 'E']));
             let differs = !numbers_equal && !text.to_string().contains("e+");
             if differs {
                 return Some(format!("arguments {}", admitted.arguments_text()));
             }
             let wanted_edits = expected.get("edits").map(strings);
-            if wanted_edits.is_some_and(|wanted| wanted.iter().any(|rule| !edits.contains(rule)) || wanted.is_empty() != edits.is_empty()) {
+            if wanted_edits.is_some_and(|wanted| {
+                wanted.iter().any(|rule| !edits.contains(rule)) || wanted.is_empty() != edits.is_empty()
+            }) {
                 return Some(format!("edits {edits:?}"));
             }
             let wanted = expected.get("deferred").map(strings);
@@ -123,7 +129,8 @@ fn every_judge_case_holds_in_the_library() {
     for case in &cases {
         let expected = &case["expect"];
         let alternatives = expected["also_ok"].as_array().into_iter().flatten();
-        let unmet: Vec<_> = std::iter::once(expected).chain(alternatives).map(|expected| unmet(expected, &case["request"])).collect();
+        let unmet: Vec<_> =
+            std::iter::once(expected).chain(alternatives).map(|expected| unmet(expected, &case["request"])).collect();
         if unmet.iter().all(Option::is_some) {
             failures.push(format!("{}: {}", case["id"], unmet.into_iter().flatten().next().unwrap()));
         }

@@ -17,7 +17,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("dynamicRef.json", "tests for implementation dynamic anchor and reference link", REMOTE),
     ("dynamicRef.json", "$ref and $dynamicAnchor are independent of order - $defs first", REMOTE),
     ("dynamicRef.json", "$ref and $dynamicAnchor are independent of order - $ref first", REMOTE),
-    ("ref.json", "$ref with absolute-path-reference", "the wrapper's own `$id` takes the place of the base it resolves against"),
+    (
+        "ref.json",
+        "$ref with absolute-path-reference",
+        "the wrapper's own `$id` takes the place of the base it resolves against",
+    ),
 ];
 
 fn exception(file: &str, group: &str) -> Option<&'static str> {
@@ -47,7 +51,8 @@ fn run(folder: &str, dialect: &str, definitions: &str) {
         println!("skipped: the official suite is not there; `cargo xtask test` fetches it");
         return;
     };
-    let mut files: Vec<_> = std::fs::read_dir(suite.join("tests").join(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(suite.join("tests").join(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.sort();
     let (mut passed, mut excepted, mut failures) = (0, 0, Vec::new());
@@ -86,7 +91,9 @@ fn judge(group: &Value, dialect: &str, definitions: &str) -> (Vec<String>, Vec<S
     if let Value::Object(members) = &mut inner {
         match members.get("$id").and_then(Value::as_str) {
             Some(own) if !own.starts_with('#') => reference = own.to_owned(),
-            _ if dialect.contains("draft-07") && members.contains_key("$ref") => reference = format!("#/{definitions}/inner"),
+            _ if dialect.contains("draft-07") && members.contains_key("$ref") => {
+                reference = format!("#/{definitions}/inner")
+            }
             _ => {
                 members.insert("$id".into(), id.into());
             }
@@ -119,7 +126,9 @@ fn judge_as(group: &Value, schema: &Value) -> (Vec<String>, Vec<String>) {
             Ok(answer) if answer == expected => good.push(name),
             Ok(_) => bad.push(format!("{name} (expected {expected})")),
             // A root that admits no object is refused by name; all its tests then expect a refusal.
-            Err(unusable) if unusable.defects.iter().all(|defect| defect.code == "root") && !expected => good.push(name),
+            Err(unusable) if unusable.defects.iter().all(|defect| defect.code == "root") && !expected => {
+                good.push(name)
+            }
             Err(unusable) => bad.push(format!("{name}: {unusable}")),
         }
     }

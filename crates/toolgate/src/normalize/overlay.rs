@@ -5,9 +5,9 @@ use crate::json::{Document, Fault, Kind, Slot, Strictness};
 use crate::limits::Limits;
 use crate::location::Location;
 use crate::tree::Tree;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A value: in the arguments as sent (`doc` 0) or in a text inside them.
@@ -182,7 +182,11 @@ impl<'a> Docs<'a> {
             let is_wrap = self.inner(target.doc).is_some_and(|inner| inner.is_wrap);
             for (step, inside) in self.path(target.doc, target.slot) {
                 // The one index of a list made by wrapping is nowhere in the arguments as sent.
-                if !(is_wrap && matches!(step, Step::Index(_)) && document.kind(0) == Kind::Array && is_first_step(document, inside)) {
+                if !(is_wrap
+                    && matches!(step, Step::Index(_))
+                    && document.kind(0) == Kind::Array
+                    && is_first_step(document, inside))
+                {
                     visit(document, step, At { doc: target.doc, slot: inside });
                 }
             }
@@ -207,7 +211,8 @@ impl<'a> Docs<'a> {
         let mut slot = target;
         while slot != 0 {
             let Some((parent, key)) = parents.get(slot as usize).copied() else { break };
-            let step = if document.kind(parent) == Kind::Object { Step::Member(key) } else { Step::Index(key as usize) };
+            let step =
+                if document.kind(parent) == Kind::Object { Step::Member(key) } else { Step::Index(key as usize) };
             steps.push((step, slot));
             slot = parent;
         }
@@ -259,9 +264,11 @@ fn step_towards(document: &Document<'_>, at: Slot, target: Slot) -> Option<(Step
             let (name, value) = document.members(at).find(|(name, value)| *name == target || holds(*value))?;
             Some((Step::Member(name), if name == target { name } else { value }))
         }
-        Kind::Array => {
-            document.items(at).enumerate().find(|(_, item)| holds(*item)).map(|(index, item)| (Step::Index(index), item))
-        }
+        Kind::Array => document
+            .items(at)
+            .enumerate()
+            .find(|(_, item)| holds(*item))
+            .map(|(index, item)| (Step::Index(index), item)),
         _ => None,
     }
 }
@@ -323,7 +330,9 @@ impl Writer<'_, '_> {
                         out.push(',');
                     }
                     match self.docs.renamed.get(&name_at) {
-                        Some(declared) if self.action(name_at) == Some(Action::Rename) => crate::json::push_string(out, declared),
+                        Some(declared) if self.action(name_at) == Some(Action::Rename) => {
+                            crate::json::push_string(out, declared)
+                        }
                         _ => out.push_str(document.raw(name)),
                     }
                     out.push(':');
@@ -337,7 +346,11 @@ impl Writer<'_, '_> {
 }
 
 pub(crate) fn action_at(edits: &Edits, at: At) -> Option<Action> {
-    edits.binary_search_by_key(&at, |(place, _)| *place).ok().and_then(|index| edits.get(index)).map(|(_, action)| *action)
+    edits
+        .binary_search_by_key(&at, |(place, _)| *place)
+        .ok()
+        .and_then(|index| edits.get(index))
+        .map(|(_, action)| *action)
 }
 
 /// Raw line breaks can only stand between tokens; a line of a transport holds none (R12.1).

@@ -9,8 +9,8 @@ use super::opaque::Opaque;
 use super::unions;
 use super::values::Values;
 use super::{
-    ArrayRules, Bound, Closing, Condition, Contains, Count, DependentRequired, Node, NodeId, NumberRules, ObjectRules, Prop, Rest,
-    Schema, UnevaluatedItems, Union, UnionOp,
+    ArrayRules, Bound, Closing, Condition, Contains, Count, DependentRequired, Node, NodeId, NumberRules, ObjectRules,
+    Prop, Rest, Schema, UnevaluatedItems, Union, UnionOp,
 };
 use crate::contract::{Alias, Defect, Origin, Policy, UnknownKeys, Unusable};
 use crate::json::{Document, Kind, Slot, Strictness};
@@ -27,7 +27,11 @@ pub(crate) fn compile(text: String, policy: &Policy) -> Result<Schema, Unusable>
     };
     let json = Document::read_owned(text, Strictness::Strict, &limits).map_err(|fault| {
         let keyword_location = fault.location.to_pointer();
-        unusable(vec![Defect { keyword_location, code: fault.code.to_string(), message: fault.code.meaning().to_owned() }])
+        unusable(vec![Defect {
+            keyword_location,
+            code: fault.code.to_string(),
+            message: fault.code.meaning().to_owned(),
+        }])
     })?;
     let document = SchemaDocument::read(json, policy.origin, &policy.limits);
     if !document.defects.is_empty() {
@@ -56,8 +60,8 @@ pub(super) enum Place {
     Root,
     /// A value inside it.
     Location,
-    /// Another opinion on a location that has a node already: a member of a union, a condition.
-    InPlace,
+    /// Beside a node that the location has already: a member of a union, a condition.
+    Beside,
     /// One subschema alone, without its `unevaluated…` keywords, asked what it evaluates.
     Scope(Slot),
 }
@@ -151,7 +155,7 @@ impl Builder {
     /// Adds a node that no subschema stands for alone.
     pub(super) fn push_made(&mut self, node: Node) {
         self.nodes.push(node);
-        self.keys.push(Key { slots: Slots::new(), place: Place::InPlace, alias: 0 });
+        self.keys.push(Key { slots: Slots::new(), place: Place::Beside, alias: 0 });
         self.silent.push(false);
     }
 
@@ -177,7 +181,8 @@ impl Builder {
                 Some((_, child)) => *child as usize,
                 None => {
                     let child = self.aliases.len();
-                    let pointer = self.aliases.get(at).map_or(String::new(), |node| format!("{}/{segment}", node.pointer));
+                    let pointer =
+                        self.aliases.get(at).map_or(String::new(), |node| format!("{}/{segment}", node.pointer));
                     self.aliases.push(AliasNode { pointer, ..AliasNode::default() });
                     if let Some(node) = self.aliases.get_mut(at) {
                         node.children.push((name, u32::try_from(child).unwrap_or(0)));
@@ -213,7 +218,7 @@ impl Builder {
     /// The node of the conjunction of `slots`, made later if it is new.
     pub(super) fn intern(&mut self, slots: &[Slot], place: Place, alias: u32) -> NodeId {
         let place = match place {
-            Place::Location if self.unknown_keys != UnknownKeys::CloseDeclared => Place::InPlace,
+            Place::Location if self.unknown_keys != UnknownKeys::CloseDeclared => Place::Beside,
             place => place,
         };
         let silent = self.is_silent(slots);
@@ -373,9 +378,18 @@ impl Builder {
     fn reference_part(&mut self, schema: Slot, keyword: &str, node: &mut Node) {
         match self.reference(schema, keyword) {
             Some(Target::MetaSchema) => {
-                let reference = self.document.json.member(schema, keyword).map(|slot| name_of(&self.document.json, slot));
+                let reference =
+                    self.document.json.member(schema, keyword).map(|slot| name_of(&self.document.json, slot));
                 let part = Opaque::compile(&serde_json::json!({ "$schema": reference, "$ref": reference }));
                 self.push_opaque(part, schema, node);
+            }
+            Some(Target::Dynamic) if self.document.origin == Origin::Discovered => {
+                let pointer = self.document.pointer(schema, keyword);
+                self.defect(
+                    pointer,
+                    keyword,
+                    "the reference depends on the way that led to it, which only a trusted schema may ask",
+                );
             }
             Some(Target::Dynamic) => {
                 node.is_dynamic = true;
@@ -438,9 +452,18 @@ impl Builder {
             "writeOnly" => node.is_secret |= self.document.json.raw(value) == "true",
             "default" => node.has_default = true,
             "anyOf" => self.union(UnionOp::Any, key, schema, value, node),
+            // Members that admit more than they should may meet where the author's do not.
+            "oneOf" if self.document.is_widened(value) => self.union(UnionOp::Any, key, schema, value, node),
             "oneOf" => self.union(UnionOp::One, key, schema, value, node),
+            // What admits more than it should refuses more than it should under `not`.
+            "not" if self.document.is_widened(value) => {
+                self.document.set_aside(schema, keyword, "a pattern inside is set aside");
+            }
+            "if" if self.document.is_widened(value) => {
+                self.document.set_aside(schema, keyword, "a pattern inside is set aside");
+            }
             "not" => {
-                let inner = self.intern(&[value], Place::InPlace, 0);
+                let inner = self.intern(&[value], Place::Beside, 0);
                 node.nots.push((inner, schema));
             }
             "if" if dialect >= Dialect::Draft7 => self.condition(key, schema, value, node),
@@ -461,7 +484,8 @@ impl Builder {
             return;
         }
         let draft4_exclusive = |sharper: &str| {
-            self.document.dialect == Dialect::Draft4 && json.member(schema, sharper).is_some_and(|slot| json.is_true(slot))
+            self.document.dialect == Dialect::Draft4
+                && json.member(schema, sharper).is_some_and(|slot| json.is_true(slot))
         };
         let (keyword, is_lower, exclusive) = match keyword {
             "minimum" => ("minimum", true, draft4_exclusive("exclusiveMinimum")),
@@ -501,7 +525,7 @@ impl Builder {
         let slots: Vec<_> = self.document.json.items(list).collect();
         let mut members = Vec::with_capacity(slots.len());
         for slot in slots {
-            let member = self.intern(&[slot], Place::InPlace, key.alias);
+            let member = self.intern(&[slot], Place::Beside, key.alias);
             // Under `anyOf` a member twice is once; under `oneOf` it means that neither can be the only one.
             if op == UnionOp::One || !members.contains(&member) || members.len() > 64 {
                 members.push(member);
@@ -513,16 +537,25 @@ impl Builder {
     fn condition(&mut self, key: &Key, schema: Slot, test: Slot, node: &mut Node) {
         let branch = |keyword: &str| self.document.json.member(schema, keyword);
         let (then, otherwise) = (branch("then"), branch("else"));
-        let test = self.intern(&[test], Place::InPlace, key.alias);
-        let then = then.map(|slot| self.intern(&[slot], Place::InPlace, key.alias));
-        let otherwise = otherwise.map(|slot| self.intern(&[slot], Place::InPlace, key.alias));
+        let test = self.intern(&[test], Place::Beside, key.alias);
+        let then = then.map(|slot| self.intern(&[slot], Place::Beside, key.alias));
+        let otherwise = otherwise.map(|slot| self.intern(&[slot], Place::Beside, key.alias));
         node.conditions.push(Condition { test, then, otherwise });
     }
 
     fn build_array(&mut self, key: &Key, parts: &[Slot], node: &mut Node) {
         const KEYWORDS: [&str; 11] = [
-            "items", "prefixItems", "additionalItems", "minItems", "maxItems", "uniqueItems", "contains", "minContains",
-            "maxContains", "unevaluatedItems", "unevaluatedProperties",
+            "items",
+            "prefixItems",
+            "additionalItems",
+            "minItems",
+            "maxItems",
+            "uniqueItems",
+            "contains",
+            "minContains",
+            "maxContains",
+            "unevaluatedItems",
+            "unevaluatedProperties",
         ];
         let json = &self.document.json;
         if !parts.iter().any(|part| KEYWORDS.iter().any(|keyword| json.member(*part, keyword).is_some())) {
@@ -538,7 +571,8 @@ impl Builder {
         }
         let prefix_len = shapes.iter().map(|(prefix, _)| prefix.len()).max().unwrap_or(0);
         for index in 0..prefix_len {
-            let slots: Slots = shapes.iter().filter_map(|(prefix, rest)| prefix.get(index).copied().or(*rest)).collect();
+            let slots: Slots =
+                shapes.iter().filter_map(|(prefix, rest)| prefix.get(index).copied().or(*rest)).collect();
             let item = self.child(&slots, 0);
             rules.prefix.push(item);
         }
@@ -568,7 +602,8 @@ impl Builder {
         let member = |keyword: &str| self.document.json.member(part, keyword);
         let (min, max) = (member("minItems"), member("maxItems"));
         let unique = member("uniqueItems").is_some_and(|slot| self.document.json.is_true(slot));
-        let contains = member("contains").filter(|_| self.document.dialect >= Dialect::Draft6);
+        let contains = member("contains")
+            .filter(|slot| self.document.dialect >= Dialect::Draft6 && !self.document.is_widened(*slot));
         let unevaluated = member("unevaluatedItems").filter(|_| self.document.dialect >= Dialect::Draft201909);
         if let Some(slot) = min {
             self.count(slot, part, true, &mut rules.min);
@@ -601,7 +636,7 @@ impl Builder {
         };
         let (min, max) = (count("minContains").unwrap_or(1), count("maxContains"));
         let evaluates = self.document.dialect >= Dialect::Draft202012;
-        Contains { node: self.intern(&[slot], Place::InPlace, 0), min, max, schema: part, evaluates }
+        Contains { node: self.intern(&[slot], Place::Beside, 0), min, max, schema: part, evaluates }
     }
 
     fn build_object(&mut self, id: NodeId, key: &Key, parts: &[Slot], node: &mut Node) {
@@ -656,7 +691,8 @@ impl Builder {
             properties: json.member(schema, "properties"),
             lookup: None,
             patterns,
-            rest: json.member(schema, "additionalProperties"),
+            // Keys that a pattern set aside would have matched cannot be told from the rest.
+            rest: json.member(schema, "additionalProperties").filter(|_| !self.document.lacks_pattern(schema)),
             schema,
         }
     }
@@ -686,16 +722,21 @@ impl Builder {
                 "minProperties" => self.count(value, part, true, &mut rules.min),
                 "maxProperties" => self.count(value, part, false, &mut rules.max),
                 "propertyNames" if dialect >= Dialect::Draft6 => {
-                    let node = self.intern(&[value], Place::InPlace, 0);
+                    let node = self.intern(&[value], Place::Beside, 0);
                     rules.names.push((node, part));
                 }
                 "additionalProperties" => rules.evaluates_all = true,
+                "patternProperties" => rules.evaluates_all |= self.document.lacks_pattern(part),
                 "unevaluatedProperties" if dialect >= Dialect::Draft201909 && key.place != Place::Scope(part) => {
                     rules.evaluates_all = true;
                     self.close(part, value, rules);
                 }
-                "dependentRequired" if dialect >= Dialect::Draft201909 => self.dependencies("dependentRequired", part, value, key, rules),
-                "dependentSchemas" if dialect >= Dialect::Draft201909 => self.dependencies("dependentSchemas", part, value, key, rules),
+                "dependentRequired" if dialect >= Dialect::Draft201909 => {
+                    self.dependencies("dependentRequired", part, value, key, rules)
+                }
+                "dependentSchemas" if dialect >= Dialect::Draft201909 => {
+                    self.dependencies("dependentSchemas", part, value, key, rules)
+                }
                 "dependencies" if dialect < Dialect::Draft201909 || self.document.origin == Origin::Discovered => {
                     self.dependencies("dependencies", part, value, key, rules);
                 }
@@ -720,10 +761,11 @@ impl Builder {
         for (name, value) in members {
             let trigger: Box<str> = self.document.json.string(name).into();
             if self.document.json.kind(value) == Kind::Array {
-                let names = self.document.json.items(value).map(|name| self.document.json.string(name).into()).collect();
+                let names =
+                    self.document.json.items(value).map(|name| self.document.json.string(name).into()).collect();
                 rules.dependent_required.push(DependentRequired { trigger, names, keyword, schema: part });
             } else {
-                let node = self.intern(&[value], Place::InPlace, key.alias);
+                let node = self.intern(&[value], Place::Beside, key.alias);
                 rules.dependent_schemas.push((trigger, node));
             }
         }
@@ -874,8 +916,14 @@ impl Builder {
 
     /// Whether some part in place declares the property.
     fn declares_in_place(&self, id: NodeId, name: &str, depth: usize) -> bool {
-        let Some(node) = self.nodes.get(id as usize).filter(|_| depth < unions::IN_PLACE_DEPTH_MAX) else { return false };
-        let own = node.object.as_ref().and_then(|object| object.prop(name)).is_some_and(|prop| prop.is_declared || prop.is_required);
+        let Some(node) = self.nodes.get(id as usize).filter(|_| depth < unions::IN_PLACE_DEPTH_MAX) else {
+            return false;
+        };
+        let own = node
+            .object
+            .as_ref()
+            .and_then(|object| object.prop(name))
+            .is_some_and(|prop| prop.is_declared || prop.is_required);
         own || unions::in_place_of(node).any(|inner| self.declares_in_place(inner, name, depth + 1))
     }
 

@@ -80,7 +80,8 @@ pub(crate) enum Form {
 pub(crate) fn form(name: &str, dialect: Dialect, origin: Origin) -> Form {
     use Dialect::{Draft6, Draft7, Draft201909, Draft202012};
     let since = |first: Dialect, form: Form| if dialect >= first { form } else { Form::Free };
-    let draft7_form = |form: Form| if dialect < Draft202012 || origin == Origin::Discovered { form } else { Form::Free };
+    let draft7_form =
+        |form: Form| if dialect < Draft202012 || origin == Origin::Discovered { form } else { Form::Free };
     match name {
         "properties" | "definitions" => Form::SchemaMap,
         "$defs" => since(Draft201909, Form::SchemaMap),
@@ -145,6 +146,8 @@ pub(crate) struct SchemaDocument {
     pub(crate) compiled_patterns: Vec<Pattern>,
     pub(crate) defects: Vec<Defect>,
     pub(crate) set_aside: Vec<SetAside>,
+    /// Subschemas of which a pattern was set aside.
+    without_pattern: Vec<Slot>,
     subschemas: usize,
     limits: Limits,
 }
@@ -175,6 +178,7 @@ impl SchemaDocument {
             compiled_patterns: Vec::new(),
             defects: Vec::new(),
             set_aside: Vec::new(),
+            without_pattern: Vec::new(),
             subschemas: 0,
             limits: *limits,
         };
@@ -342,7 +346,8 @@ impl SchemaDocument {
             Form::SchemaMap if kind == Kind::Object => self.walk_map(value, base),
             Form::SchemaMap => self.malformed(schema, keyword, "an object of schemas"),
             Form::PatternMap if kind == Kind::Object => {
-                let names: Vec<_> = self.json.members(value).map(|(name, _)| self.json.string(name).into_owned()).collect();
+                let names: Vec<_> =
+                    self.json.members(value).map(|(name, _)| self.json.string(name).into_owned()).collect();
                 for name in names {
                     self.pattern(schema, keyword, &name);
                 }
@@ -368,7 +373,9 @@ impl SchemaDocument {
                 self.expect(fits, schema, keyword, "an object of lists of names");
             }
             Form::Names => self.expect(self.is_names(value), schema, keyword, "a list of names"),
-            Form::Type => self.expect(self.types(value).is_some(), schema, keyword, "a name of a type, or a list of them"),
+            Form::Type => {
+                self.expect(self.types(value).is_some(), schema, keyword, "a name of a type, or a list of them")
+            }
             Form::List => self.expect(kind == Kind::Array, schema, keyword, "a list"),
             Form::Count => {
                 let fits = kind == Kind::Number && self.decimal(value).to_count().is_some();
@@ -439,7 +446,10 @@ impl SchemaDocument {
 
     /// Compiles a pattern once. What cannot be compiled is a defect, or set aside in a discovered schema (R6.9).
     fn pattern(&mut self, schema: Slot, keyword: &str, source: &str) {
-        if self.patterns.contains_key(source) {
+        if let Some(known) = self.patterns.get(source) {
+            if known.is_none() {
+                self.without_pattern.push(schema);
+            }
             return;
         }
         if self.patterns.len() >= self.limits.patterns_max {
@@ -452,6 +462,7 @@ impl SchemaDocument {
             }
             Err(why) if self.origin == Origin::Discovered => {
                 self.set_aside(schema, keyword, why);
+                self.without_pattern.push(schema);
                 None
             }
             Err(why) => {
@@ -460,6 +471,16 @@ impl SchemaDocument {
             }
         };
         self.patterns.insert(source.to_owned(), id);
+    }
+
+    /// Whether some pattern at or inside the subschema was set aside, so that it admits more than its author meant.
+    pub(crate) fn is_widened(&self, schema: Slot) -> bool {
+        self.without_pattern.iter().any(|slot| schema <= *slot && *slot < self.json.next(schema))
+    }
+
+    /// Whether a pattern of this very subschema was set aside.
+    pub(crate) fn lacks_pattern(&self, schema: Slot) -> bool {
+        self.without_pattern.contains(&schema)
     }
 
     /// The number of a pattern that was compiled in the walk; `None` where it was set aside.
@@ -547,9 +568,10 @@ impl SchemaDocument {
             return self.json.member(at, name);
         }
         let json = &self.json;
-        let names = self.wide.entry(at).or_insert_with(|| {
-            json.members(at).map(|(name, value)| (json.string(name).into_owned(), value)).collect()
-        });
+        let names = self
+            .wide
+            .entry(at)
+            .or_insert_with(|| json.members(at).map(|(name, value)| (json.string(name).into_owned(), value)).collect());
         names.get(name).copied()
     }
 

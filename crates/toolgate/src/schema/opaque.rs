@@ -4,6 +4,7 @@
 
 use crate::json::Kind;
 use crate::tree::Tree;
+use crate::validate::Work;
 use serde_json::Value;
 
 /// A part with its own validator. Loses nothing of the verdict, only the detail of why.
@@ -30,21 +31,27 @@ impl Opaque {
         Some(Opaque { validator })
     }
 
-    pub(crate) fn admits<T: Tree>(&self, tree: &T, at: T::At) -> bool {
-        self.validator.is_valid(&to_value(tree, at))
+    pub(crate) fn admits(&self, value: &Value) -> bool {
+        self.validator.is_valid(value)
     }
 }
 
+/// Steps that one value costs in the reference validator, which counts none itself.
+const STEPS: u64 = 16;
+
 /// The value as the validator takes it. Numbers beyond a double lose digits there, and only there.
-fn to_value<T: Tree>(tree: &T, at: T::At) -> Value {
+pub(crate) fn to_value<T: Tree>(tree: &T, at: T::At, work: &mut Work) -> Value {
+    if !work.spend(STEPS) {
+        return Value::Null;
+    }
     match tree.kind(at) {
         Kind::Null => Value::Null,
         Kind::Boolean => Value::Bool(tree.is_true(at)),
         Kind::Number => serde_json::from_str(tree.literal(at)).unwrap_or(Value::Null),
         Kind::String => Value::String(tree.string(at).into_owned()),
-        Kind::Array => Value::Array(tree.items(at).map(|item| to_value(tree, item)).collect()),
-        Kind::Object => {
-            Value::Object(tree.members(at).map(|(name, value)| (tree.name(name).into_owned(), to_value(tree, value))).collect())
-        }
+        Kind::Array => Value::Array(tree.items(at).map(|item| to_value(tree, item, work)).collect()),
+        Kind::Object => Value::Object(
+            tree.members(at).map(|(name, value)| (tree.name(name).into_owned(), to_value(tree, value, work))).collect(),
+        ),
     }
 }

@@ -3,7 +3,7 @@
 use crate::limits::Limits;
 
 /// Backtracking steps of one match of a pattern that looks around; past it the call is refused as too much work.
-const BACKTRACK_MAX: usize = 100_000;
+const BACKTRACK_MAX: usize = 50_000;
 
 /// A compiled pattern. Searched, not anchored.
 #[derive(Debug)]
@@ -27,8 +27,10 @@ impl Pattern {
         if source.len() > limits.pattern_size_max_bytes {
             return Err("the pattern is too long");
         }
-        let translated = jsonschema_regex::to_rust_regex(source).map_err(|()| "the pattern is not an ECMA-262 expression")?;
-        let linear = regex::RegexBuilder::new(&translated).size_limit(limits.pattern_size_max_bytes).nest_limit(100).build();
+        let translated =
+            jsonschema_regex::to_rust_regex(source).map_err(|()| "the pattern is not an ECMA-262 expression")?;
+        let linear =
+            regex::RegexBuilder::new(&translated).size_limit(limits.pattern_size_max_bytes).nest_limit(100).build();
         let engine = match linear {
             Ok(regex) => Engine::Linear(regex),
             Err(regex::Error::CompiledTooBig(_)) => return Err("the pattern is too large when compiled"),
@@ -46,6 +48,14 @@ impl Pattern {
     /// The pattern as the schema writes it.
     pub(crate) fn source(&self) -> &str {
         &self.source
+    }
+
+    /// What one match counts as (R4.8): the text times the pattern for the linear engine, the worst case for the other.
+    pub(crate) fn steps(&self, text: &str) -> u64 {
+        match &self.engine {
+            Engine::Linear(_) => 1 + (text.len() / 16 * (1 + self.source.len() / 64)) as u64,
+            Engine::Bounded(_) => BACKTRACK_MAX as u64 / 20,
+        }
     }
 
     pub(crate) fn is_match(&self, text: &str) -> Result<bool, GaveUp> {

@@ -16,9 +16,10 @@ pub(super) const IN_PLACE_DEPTH_MAX: usize = 64;
 /// Nodes that speak of the same value as `node`.
 pub(crate) fn in_place_of(node: &Node) -> impl Iterator<Item = NodeId> + '_ {
     let unions = node.unions.iter().flat_map(|union| union.members.iter().copied());
-    let conditions = node.conditions.iter().flat_map(|condition| {
-        std::iter::once(condition.test).chain(condition.then).chain(condition.otherwise)
-    });
+    let conditions = node
+        .conditions
+        .iter()
+        .flat_map(|condition| std::iter::once(condition.test).chain(condition.then).chain(condition.otherwise));
     let nots = node.nots.iter().map(|(inner, _)| *inner);
     let dependents = node.object.iter().flat_map(|object| object.dependent_schemas.iter().map(|(_, inner)| *inner));
     unions.chain(conditions).chain(nots).chain(dependents)
@@ -69,7 +70,12 @@ fn in_place_order(builder: &mut Builder) -> Option<Vec<NodeId>> {
                 });
                 let depth = depth.max().unwrap_or(0);
                 if depth > IN_PLACE_DEPTH_MAX {
-                    return refuse(builder, id, "limit", "the schema nests unions or conditions too deep for one value");
+                    return refuse(
+                        builder,
+                        id,
+                        "limit",
+                        "the schema nests unions or conditions too deep for one value",
+                    );
                 }
                 if let Some(state) = states.get_mut(id as usize) {
                     *state = State::Done(depth);
@@ -89,7 +95,12 @@ fn in_place_order(builder: &mut Builder) -> Option<Vec<NodeId>> {
                     for inner in inner {
                         match states.get(inner as usize) {
                             Some(State::Open) => {
-                                return refuse(builder, id, "cycle", "the schema refers to itself without a value in between");
+                                return refuse(
+                                    builder,
+                                    id,
+                                    "cycle",
+                                    "the schema refers to itself without a value in between",
+                                );
                             }
                             Some(State::New) => todo.push((inner, false)),
                             _ => {}
@@ -168,7 +179,8 @@ fn merge_finite_union(builder: &mut Builder, id: NodeId, index: usize) {
             if !node.kinds.meets(Kinds::of(json.kind(slot))) {
                 continue;
             }
-            let is_repeated = !known.insert(super::values::fingerprint(json, slot)) && slots.iter().any(|other| same(json, *other, json, slot));
+            let is_repeated = !known.insert(super::values::fingerprint(json, slot))
+                && slots.iter().any(|other| same(json, *other, json, slot));
             if is_repeated && op == UnionOp::One {
                 return;
             }
@@ -196,7 +208,14 @@ fn merge_finite_union(builder: &mut Builder, id: NodeId, index: usize) {
     }
     let merged = builder.nodes.len() as NodeId;
     let kinds = values.kinds;
-    builder.push_made(Node { kinds: Kinds::ALL, admits: Kinds::ALL, named: kinds, values: vec![values], is_secret, ..Node::default() });
+    builder.push_made(Node {
+        kinds: Kinds::ALL,
+        admits: Kinds::ALL,
+        named: kinds,
+        values: vec![values],
+        is_secret,
+        ..Node::default()
+    });
     if let Some(union) = builder.nodes.get_mut(id as usize).and_then(|node| node.unions.get_mut(index)) {
         union.members = std::iter::once(merged).chain(others).collect();
     }
@@ -253,7 +272,8 @@ fn merge_nullable(builder: &mut Builder, id: NodeId) {
         return;
     }
     let (kinds, types, is_secret) = (form.kinds | Kinds::NULL, form.types.clone(), form.is_secret);
-    let (number, string, array, object) = (form.number.clone(), form.string.clone(), form.array.clone(), form.object.clone());
+    let (number, string, array, object) =
+        (form.number.clone(), form.string.clone(), form.array.clone(), form.object.clone());
     if let Some(node) = builder.nodes.get_mut(id as usize) {
         node.unions.clear();
         node.kinds = kinds;
@@ -344,7 +364,8 @@ fn mark_dead(builder: &mut Builder) {
         let mut changed = false;
         for id in (0..builder.nodes.len()).rev() {
             let Some(node) = builder.nodes.get(id) else { continue };
-            let is_alive = pass == PASSES_MAX || has_value(node, &|inner| alive.get(inner as usize).copied().unwrap_or(true));
+            let is_alive =
+                pass == PASSES_MAX || has_value(node, &|inner| alive.get(inner as usize).copied().unwrap_or(true));
             if let Some(state) = alive.get_mut(id).filter(|state| !**state && is_alive) {
                 *state = true;
                 changed = true;
@@ -382,9 +403,11 @@ fn has_array(node: &Node, alive: &dyn Fn(NodeId) -> bool) -> bool {
 
 fn has_object(node: &Node, alive: &dyn Fn(NodeId) -> bool) -> bool {
     let Some(object) = &node.object else { return true };
-    object.required.iter().filter_map(|(index, _)| object.props.get(*index as usize)).all(|prop| {
-        prop.refused_by.is_none() && prop.node.is_none_or(alive)
-    })
+    object
+        .required
+        .iter()
+        .filter_map(|(index, _)| object.props.get(*index as usize))
+        .all(|prop| prop.refused_by.is_none() && prop.node.is_none_or(alive))
 }
 
 fn find_tags(builder: &mut Builder, id: NodeId) {
@@ -414,7 +437,8 @@ fn tag_of(builder: &Builder, id: NodeId, union: &Union) -> Option<Tag> {
         return None;
     }
     let is_required = |node: &Node, key: &str| {
-        let requires = |node: &Node| node.object.as_ref().and_then(|object| object.prop(key)).is_some_and(|prop| prop.is_required);
+        let requires =
+            |node: &Node| node.object.as_ref().and_then(|object| object.prop(key)).is_some_and(|prop| prop.is_required);
         requires(node) || requires(base)
     };
     let candidates = first.object.as_ref()?.props.iter().map(|prop| &prop.name);
@@ -425,7 +449,8 @@ fn tag_of(builder: &Builder, id: NodeId, union: &Union) -> Option<Tag> {
         if let Some(table) = tag_table(builder, &members, key) {
             let json = &builder.document.json;
             let strings = table.iter().filter(|(slot, _)| json.kind(*slot) == Kind::String);
-            let mut words: Vec<(Box<str>, NodeId)> = strings.map(|(slot, member)| (json.string(*slot).into(), *member)).collect();
+            let mut words: Vec<(Box<str>, NodeId)> =
+                strings.map(|(slot, member)| (json.string(*slot).into(), *member)).collect();
             words.sort_unstable();
             return Some(Tag { key: key.clone(), table, words });
         }

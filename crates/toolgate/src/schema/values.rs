@@ -5,6 +5,7 @@ use super::kinds::Kinds;
 use crate::decimal::Decimal;
 use crate::json::{Document, Kind, Slot};
 use crate::tree::Tree;
+use std::collections::HashMap;
 
 /// Beyond this many strings, searching beats scanning.
 const SCAN_MAX: usize = 8;
@@ -81,15 +82,26 @@ pub(crate) fn same<L: Tree, R: Tree>(left: &L, left_at: L::At, right: &R, right_
                 }
             }
         }
-        Kind::Object => {
-            left.members(left_at).count() == right.members(right_at).count()
-                && left.members(left_at).all(|(name, value)| {
-                    let name = left.name(name);
-                    let other = right.members(right_at).find(|(other, _)| right.name_is(*other, &name));
-                    other.is_some_and(|(_, other)| same(left, value, right, other))
-                })
-        }
+        Kind::Object => same_members(left, left_at, right, right_at),
     }
+}
+
+/// Whether two objects have equal members, in whatever order.
+fn same_members<L: Tree, R: Tree>(left: &L, left_at: L::At, right: &R, right_at: R::At) -> bool {
+    let count = left.members(left_at).count();
+    if count != right.members(right_at).count() {
+        return false;
+    }
+    if count <= SCAN_MAX {
+        return left.members(left_at).all(|(name, value)| {
+            let name = left.name(name);
+            let other = right.members(right_at).find(|(other, _)| right.name_is(*other, &name));
+            other.is_some_and(|(_, other)| same(left, value, right, other))
+        });
+    }
+    let others: HashMap<_, _> = right.members(right_at).map(|(name, value)| (right.name(name), value)).collect();
+    left.members(left_at)
+        .all(|(name, value)| others.get(&left.name(name)).is_some_and(|other| same(left, value, right, *other)))
 }
 
 /// A number that equal values share, whatever their spelling and member order. Not a defence: an item that collides on

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, UnknownKeys, Unions};
+use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys};
 
 #[derive(Args)]
 pub(crate) struct JudgeArgs {
@@ -133,7 +133,8 @@ pub(crate) fn judge(args: &JudgeArgs) -> ExitCode {
 
 fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
     let policy = args.policy.to_policy().map_err(|why| complain(&why, Exit::Usage))?;
-    let schema = args.schema.as_deref().map_or_else(|| Ok(Vec::new()), read_file).map_err(|why| complain(&why, Exit::Data))?;
+    let schema =
+        args.schema.as_deref().map_or_else(|| Ok(Vec::new()), read_file).map_err(|why| complain(&why, Exit::Data))?;
     let schema = String::from_utf8(schema).map_err(|_| complain("the schema file is not UTF-8", Exit::Data))?;
     let arguments = args.arguments.as_deref().map(read_file).transpose().map_err(|why| complain(&why, Exit::Data))?;
     let contract = Contract::from_text_with(&schema, &policy);
@@ -142,6 +143,10 @@ fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
     let exit = match &outcome {
         Ok(Ok(_)) => Exit::Done,
         Ok(Err(_)) => Exit::Verdict,
+        // An alias or a pointer that fits no schema of this kind is the command line's fault.
+        Err(unusable) if unusable.defects.iter().all(|defect| matches!(&*defect.code, "alias" | "list-text-keep")) => {
+            Exit::Usage
+        }
         Err(_) => Exit::Data,
     };
     let text = match args.format {

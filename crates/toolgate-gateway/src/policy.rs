@@ -140,7 +140,22 @@ pub struct ServerPolicy {
     /// Judge all, refuse nothing, report (R9.6).
     pub observe: bool,
     default: Policy,
-    tools: BTreeMap<String, Policy>,
+    tools: BTreeMap<String, Single>,
+}
+
+/// What is said for one tool, and what comes of it beside what is said for all.
+#[derive(Clone, Debug, Default)]
+struct Single {
+    said: Vec<Choices>,
+    policy: Policy,
+}
+
+impl Single {
+    /// Whatever is said for all since, what was said for this tool wins: a word is not less said for being the default.
+    fn settle(&mut self, default: &Policy) -> Result<(), Misconfiguration> {
+        self.policy = default.clone();
+        self.said.iter().try_for_each(|choices| apply(choices, &mut self.policy))
+    }
 }
 
 impl ServerPolicy {
@@ -162,9 +177,8 @@ impl ServerPolicy {
         }
         policy.observe = file.observe.unwrap_or(false);
         for (name, choices) in &file.tools {
-            let mut tool = policy.default.clone();
-            apply(choices, &mut tool).map_err(|error| Misconfiguration(format!("tools.{name}: {error}")))?;
-            policy.tools.insert(name.clone(), tool);
+            let added = policy.add_for_tool(name, choices);
+            added.map_err(|error| Misconfiguration(format!("tools.{name}: {error}")))?;
         }
         Ok(policy)
     }
@@ -176,12 +190,8 @@ impl ServerPolicy {
     ///
     /// As for [`ServerPolicy::from_file`].
     pub fn add_for_all(&mut self, choices: &Choices) -> Result<(), Misconfiguration> {
-        let before = self.default.clone();
         apply(choices, &mut self.default)?;
-        for tool in self.tools.values_mut() {
-            inherit(tool, &before, &self.default, choices);
-        }
-        Ok(())
+        self.tools.values_mut().try_for_each(|tool| tool.settle(&self.default))
     }
 
     /// Adds to what is said for one tool.
@@ -190,13 +200,14 @@ impl ServerPolicy {
     ///
     /// As for [`ServerPolicy::from_file`].
     pub fn add_for_tool(&mut self, name: &str, choices: &Choices) -> Result<(), Misconfiguration> {
-        let default = &self.default;
-        apply(choices, self.tools.entry(name.to_owned()).or_insert_with(|| default.clone()))
+        let tool = self.tools.entry(name.to_owned()).or_default();
+        tool.said.push(choices.clone());
+        tool.settle(&self.default)
     }
 
     /// The policy of the tool of this name.
     pub fn of(&self, name: &str) -> Policy {
-        let mut policy = self.tools.get(name).unwrap_or(&self.default).clone();
+        let mut policy = self.plain(name).clone();
         if self.observe {
             policy.judge = Judge::Server;
         }
@@ -210,31 +221,17 @@ impl ServerPolicy {
 
     /// Whether the operator left the judging of this tool to the server.
     pub fn leaves_to_server(&self, name: &str) -> bool {
-        self.observe || self.tools.get(name).unwrap_or(&self.default).judge == Judge::Server
+        self.observe || self.plain(name).judge == Judge::Server
+    }
+
+    fn plain(&self, name: &str) -> &Policy {
+        self.tools.get(name).map_or(&self.default, |tool| &tool.policy)
     }
 
     /// The bounds that hold where no tool says otherwise.
     pub fn limits(&self) -> Limits {
         self.default.limits
     }
-}
-
-/// What a tool took over from all tools before is taken over again.
-fn inherit(tool: &mut Policy, before: &Policy, now: &Policy, said: &Choices) {
-    fn scalar<T: PartialEq + Copy>(tool: &mut T, before: T, now: T) {
-        if *tool == before {
-            *tool = now;
-        }
-    }
-    scalar(&mut tool.origin, before.origin, now.origin);
-    scalar(&mut tool.judge, before.judge, now.judge);
-    scalar(&mut tool.unknown_keys, before.unknown_keys, now.unknown_keys);
-    scalar(&mut tool.unions, before.unions, now.unions);
-    scalar(&mut tool.limits, before.limits, now.limits);
-    for option in &said.options {
-        tool.options.set(option);
-    }
-    add_new(&mut tool.forward_keys, &said.forward_keys);
 }
 
 fn apply(choices: &Choices, policy: &mut Policy) -> Result<(), Misconfiguration> {
@@ -425,6 +422,29 @@ mod tests {
             policy.of("b").forward_keys == ["k"]
                 && policy.of("c").judge == Judge::Server
                 && policy.of("x").judge == Judge::Contract
+        );
+    }
+
+    #[test]
+    fn what_is_said_for_one_tool_wins_though_it_is_the_default() {
+        let file = PolicyFile::read(
+            r#"{"tools": {"a": {"unknown_keys": "close-root", "unions": "labelled", "limits": {"depth_max": 50}}}}"#,
+        )
+        .unwrap();
+        let mut policy = ServerPolicy::from_file(&file).unwrap();
+        let for_all = Choices {
+            unknown_keys: Some("as-written".into()),
+            unions: Some("local".into()),
+            limits: BTreeMap::from([("depth_max".to_owned(), 9), ("size_max_bytes".to_owned(), 20)]),
+            ..Choices::default()
+        };
+        policy.add_for_all(&for_all).unwrap();
+        let (one, other) = (policy.of("a"), policy.of("b"));
+        assert_eq!((one.unknown_keys, one.unions), (UnknownKeys::CloseRoot, Unions::Labelled));
+        assert_eq!((one.limits.depth_max, one.limits.size_max_bytes), (50, 20));
+        assert_eq!(
+            (other.unknown_keys, other.unions, other.limits.depth_max),
+            (UnknownKeys::AsWritten, Unions::Local, 9)
         );
     }
 }

@@ -1,8 +1,13 @@
 //! What is written to the log: one record a call, and what an operator should know. Never a value of a call, and of the
 //! caller's names none (R6.4).
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use toolgate::json::push_string;
+use toolgate::shown_name;
+
+/// A message beyond this is cut: a schema can have thousands of defects, each with names as long as its server likes.
+const MESSAGE_MAX_CHARS: usize = 2000;
 
 /// How much a record matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,7 +158,7 @@ impl Record {
         match self {
             Record::Call(call) => {
                 line.text("event", "call");
-                line.text("tool", &call.tool);
+                line.text("tool", &shown_name(&call.tool));
                 line.text("verdict", call.verdict.name());
                 line.list("violations", call.violations.iter().map(String::as_str));
                 line.count("more", call.more);
@@ -166,7 +171,7 @@ impl Record {
             Record::Note { event, tool, message, .. } => {
                 line.text("event", event);
                 if let Some(tool) = tool {
-                    line.text("tool", tool);
+                    line.text("tool", &shown_name(tool));
                 }
                 line.message(message);
             }
@@ -236,14 +241,16 @@ impl Line {
     }
 
     fn message(&mut self, message: &str) {
+        let message = match message.char_indices().nth(MESSAGE_MAX_CHARS).and_then(|(end, _)| message.get(..end)) {
+            Some(start) => Cow::Owned(format!("{start}…")),
+            None => Cow::Borrowed(message),
+        };
         if self.format == Format::Json {
             self.key("message");
-            return push_visible(&mut self.out, message);
+            return push_visible(&mut self.out, &message);
         }
         self.out.push_str(": ");
-        for ch in message.chars() {
-            if ch.is_control() { self.out.extend(ch.escape_unicode()) } else { self.out.push(ch) }
-        }
+        self.out.push_str(&visible(&message));
     }
 
     fn end(mut self) -> String {
@@ -256,14 +263,21 @@ impl Line {
 
 /// A JSON string in which no character steers a terminal: a server chooses its tools' names.
 fn push_visible(out: &mut String, text: &str) {
-    if text.chars().any(|ch| ch.is_control() && !ch.is_ascii_control()) {
-        let escaped: String = text
-            .chars()
-            .flat_map(|ch| if ch.is_control() { ch.escape_unicode().collect() } else { vec![ch] })
-            .collect();
-        return push_string(out, &escaped);
+    push_string(out, &visible(text));
+}
+
+/// The text with every character escaped that cannot be seen.
+fn visible(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+        return Cow::Borrowed(text);
     }
-    push_string(out, text);
+    let mut one = [0; 4];
+    Cow::Owned(text.chars().map(|ch| shown_name(ch.encode_utf8(&mut one))).collect())
+}
+
+/// A pointer in which no name is longer than a name that is shown (R6.3).
+pub(crate) fn shown_pointer(pointer: &str) -> String {
+    pointer.split('/').map(shown_name).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]
@@ -300,5 +314,20 @@ mod tests {
             let line = note.render(format, 0);
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
+    }
+
+    #[test]
+    fn names_of_a_server_are_escaped_and_cut() {
+        let mut call = CallRecord::new(&"\u{202e}x".repeat(5000), Verdict::Observed);
+        call.violations = vec![format!("type@{}", shown_pointer(&format!("/{}/a~1b", "y".repeat(5000))))];
+        call.options = vec!["--judge server:\u{202e}\u{200b}".into()];
+        let note = Record::tool_note(Level::Warn, "tool-closed", "t", "\u{202e}z".repeat(5000));
+        for (record, most) in [(Record::Call(call), 1200), (note, 12_000)] {
+            for format in [Format::Text, Format::Json] {
+                let line = record.render(format, 0);
+                assert!(line.len() < most && !line.contains(['\u{202e}', '\u{200b}']), "{} bytes: {line}", line.len());
+            }
+        }
+        assert_eq!(shown_pointer("/a~1b/*/0"), "/a~1b/*/0");
     }
 }

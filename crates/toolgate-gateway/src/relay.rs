@@ -111,6 +111,8 @@ pub struct Relay {
     listing: Option<Listing>,
     next: NextListing,
     last_listing_ms: Option<u64>,
+    /// Lists that only notices asked for, since when.
+    noticed: (u64, u32),
     held: VecDeque<Call>,
     held_bytes: usize,
     batches: HashMap<u64, batches::Batch>,
@@ -204,6 +206,7 @@ impl Relay {
             listing: None,
             next: NextListing::default(),
             last_listing_ms: None,
+            noticed: (0, 0),
             held: VecDeque::new(),
             held_bytes: 0,
             batches: HashMap::new(),
@@ -247,8 +250,12 @@ impl Relay {
 
     /// When [`Relay::on_tick`] has something to do.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        let listing = self.listing.as_ref().filter(|listing| listing.id.is_some())?;
-        Some(listing.started_ms.saturating_add(self.config.limits.list.time_max_ms))
+        match &self.listing {
+            Some(listing) if listing.id.is_none() => None,
+            Some(listing) => Some(listing.started_ms.saturating_add(self.config.limits.list.time_max_ms)),
+            None if self.next.wanted => Some(self.noticed.0.saturating_add(self.config.limits.relist_pause_ms)),
+            None => None,
+        }
     }
 
     /// Whether something that the client has sent has not reached the server yet.

@@ -6,7 +6,7 @@ use crate::limits::Limits;
 use crate::location::Location;
 use crate::normalize::overlay::{Action, At};
 use crate::normalize::{Conj, Deferred, Left, Reader};
-use crate::refusal::{Code, Refusal, Violation};
+use crate::refusal::{Code, Refusal, Violation, escaped_line};
 use crate::schema::{self, Schema};
 use crate::tree::Tree;
 use crate::validate::{Validator, Work};
@@ -162,8 +162,9 @@ impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the schema cannot be used")?;
         for defect in &self.defects {
+            // The document's own names go to a terminal or a log here.
             let place = if defect.keyword_location.is_empty() { "the root" } else { &defect.keyword_location };
-            write!(f, "; {place}: {}", defect.message)?;
+            write!(f, "; {}: {}", escaped_line(place), defect.message)?;
         }
         Ok(())
     }
@@ -375,7 +376,7 @@ impl Contract {
     pub fn check<'a>(&self, arguments: Arguments<'a>) -> Result<Admitted<'a>, Refusal> {
         let document = match self.read(arguments) {
             Read::Document(document) => document,
-            Read::Fault(fault) => return Err(Refusal::one(Violation::new(fault.location, fault.code))),
+            Read::Fault(fault) => return Err(self.faulty(fault)),
         };
         if self.policy.judge == Judge::Server {
             let recorded = self.explain(&document, false);
@@ -406,7 +407,7 @@ impl Contract {
     pub fn validate(&self, arguments: Arguments<'_>) -> Result<(), Refusal> {
         let document = match self.read(arguments) {
             Read::Document(document) => document,
-            Read::Fault(fault) => return Err(Refusal::one(Violation::new(fault.location, fault.code))),
+            Read::Fault(fault) => return Err(self.faulty(fault)),
         };
         let mut work = Work::new(self.policy.limits.steps_max);
         let mut validator = Validator::new(&self.schema, &document, &mut work, false);
@@ -416,6 +417,13 @@ impl Contract {
             return Err(refusal);
         }
         if self.whole_admits(&document, 0) { Ok(()) } else { Err(refused_as_a_whole()) }
+    }
+
+    /// The refusal of text that was not read. No schema was asked, so every name on the way counts as undeclared.
+    fn faulty(&self, fault: Fault) -> Refusal {
+        let mut location = fault.location;
+        location.truncate(self.policy.limits.undeclared_names_max);
+        Refusal::one(Violation::new(location, fault.code))
     }
 
     fn read<'a>(&self, arguments: Arguments<'a>) -> Read<'a> {
@@ -445,7 +453,10 @@ impl Contract {
     fn is_satisfied(&self, document: &Document<'_>) -> bool {
         let mut work = Work::new(self.policy.limits.steps_max);
         let mut validator = Validator::new(&self.schema, document, &mut work, self.policy.options.object_as_text);
-        validator.judges(schema::ROOT, 0) && !validator.is_suspect && self.whole_admits(document, 0)
+        validator.judges(schema::ROOT, 0)
+            && !validator.is_suspect
+            && !validator.meets_alias
+            && self.whole_admits(document, 0)
     }
 
     /// What the plan cannot decide place by place, the whole document judges as well.
@@ -701,6 +712,16 @@ mod tests {
         let either =
             format!(r#"{{"oneOf":[{{"type":"string","pattern":"{broken}"}},{{"type":"string","maxLength":3}}]}}"#);
         assert!(admits(&format!(r#"{{"type":"object","properties":{{"a":{either}}}}}"#), r#"{"a":"x"}"#));
+    }
+
+    #[test]
+    fn a_former_name_in_an_open_object_is_read_as_the_declared_one() {
+        let alias = Alias { at: "/opts".into(), name: "limit".into(), former: vec!["max".into()] };
+        let policy = Policy { aliases: vec![alias], ..Policy::default() };
+        let schema = r#"{"type":"object","properties":{"opts":{"anyOf":[{"type":"object","properties":{"limit":{"type":"integer"}}},{"type":"null"}]}}}"#;
+        let contract = Contract::from_text_with(schema, &policy).unwrap();
+        let admitted = contract.check(Arguments::from_text(r#"{"opts":{"max":"3"}}"#)).unwrap();
+        assert_eq!(admitted.arguments_text(), r#"{"opts":{"limit":3}}"#);
     }
 
     #[test]

@@ -96,10 +96,13 @@ impl Reader<'_> {
 
     fn explain_counted(&mut self, conj: &Conj, at: At, left: Left) -> Findings {
         let mut findings = Findings::default();
+        let is_secret = conj.iter().any(|id| self.schema.node(*id).is_secret);
+        self.secret_depth += usize::from(is_secret);
         if self.work.enter() && self.work.spend(READ_STEPS) {
             self.explain_new(conj, at, left, &mut findings);
         }
         self.work.leave();
+        self.secret_depth -= usize::from(is_secret);
         findings
     }
 
@@ -284,6 +287,9 @@ impl Reader<'_> {
 
     /// Scalars as words, at most twenty.
     fn list_words(&self, slots: &[u32], refused: &mut Violation) {
+        if self.secret_depth > 0 {
+            return;
+        }
         let json = &self.schema.document.json;
         let words = slots.iter().filter_map(|slot| match json.kind(*slot) {
             Kind::Array | Kind::Object => None,
@@ -405,7 +411,12 @@ impl Reader<'_> {
                 refused.missing = vec![shown_word(&tag.key)];
                 self.list_words(&slots, &mut refused);
                 let words = refused.allowed.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-                refused.hint = Some(format!("`{}` selects the form; it is one of {words}", shown_word(&tag.key)));
+                if !words.is_empty() {
+                    if !words.is_empty() {
+                        refused.hint =
+                            Some(format!("`{}` selects the form; it is one of {words}", shown_word(&tag.key)));
+                    }
+                }
                 findings.push(at, refused);
             }
         }
@@ -587,7 +598,14 @@ impl Reader<'_> {
             if !self.with_validator(edits, |validator| validator.matches(*pattern, &text)) {
                 let source = schema.pattern(*pattern).map_or("", |pattern| pattern.source());
                 let refused = by_keyword(schema, Code::Pattern, "pattern", *subschema);
-                findings.push(at, if node.is_secret { refused } else { with_limit(refused, shown_word(source)) });
+                findings.push(
+                    at,
+                    if node.is_secret || self.secret_depth > 0 {
+                        refused
+                    } else {
+                        with_limit(refused, shown_word(source))
+                    },
+                );
             }
         }
         for (format, subschema) in &rules.formats {
@@ -626,20 +644,6 @@ impl Reader<'_> {
             } else if let Some(max) = contains.max.filter(|max| matches > *max) {
                 let refused = by_keyword(schema, Code::MaxContains, "maxContains", contains.schema);
                 findings.push(at, with_limit(refused, max));
-            }
-        }
-        for unevaluated in &rules.unevaluated {
-            let items: Vec<_> = self.items(at).enumerate().collect();
-            for (index, item) in items {
-                let is_evaluated = self.with_validator(edits, |validator| {
-                    let applied = validator.applied(unevaluated.scope, at);
-                    validator.is_item_evaluated(&applied, index, item) || validator.admits(unevaluated.node, item)
-                });
-                if !is_evaluated {
-                    let mut refused = violation(Code::FalseSchema);
-                    refused.keyword = Some("unevaluatedItems");
-                    findings.push(item, refused);
-                }
             }
         }
     }
@@ -722,7 +726,7 @@ impl Reader<'_> {
             let refused_by = self.refused_by(nodes, &name);
             let subschema = match refused_by {
                 Some(subschema) => Some((subschema, "additionalProperties")),
-                None => self.unknown_to_closing(&closings, value, &name, edits),
+                None => self.unknown_to_closing(&closings, &name, edits),
             };
             let is_outside = || outside.contains(&name_at);
             let Some((subschema, keyword)) = subschema.or_else(|| is_outside().then_some((0, ""))) else { continue };
@@ -787,14 +791,13 @@ impl Reader<'_> {
     fn unknown_to_closing(
         &mut self,
         closings: &[(Closing, Vec<NodeId>)],
-        value: At,
         name: &str,
         edits: &Edits,
     ) -> Option<(u32, &'static str)> {
         let unknown = closings.iter().find(|(closing, known)| {
             self.with_validator(edits, |validator| {
-                !validator.is_key_known(known, name, closing.is_policy)
-                    && !closing.node.is_some_and(|node| validator.admits(node, value))
+                // What is asked of the value is told at the value.
+                closing.node.is_none() && !validator.is_key_known(known, name, closing.is_policy)
             })
         });
         unknown.map(|(closing, _)| (closing.schema, if closing.is_policy { "" } else { "unevaluatedProperties" }))
@@ -824,7 +827,8 @@ impl Reader<'_> {
                 continue;
             }
             let distance = if folded == other { 0 } else { strsim::osa_distance(&folded, &other) };
-            let is_near = distance <= 1.max(length.max(other_length) / 3);
+            // A name all of whose letters differ is not near, however short.
+            let is_near = distance <= 1.max(length.max(other_length) / 3) && distance < length.min(other_length);
             if is_near && best.is_none_or(|(nearest, _)| distance < nearest) && !self.has_member(at, &prop.name) {
                 best = Some((distance, &prop.name));
             }

@@ -23,7 +23,7 @@ pub use contract::{
     Unusable,
 };
 pub use limits::Limits;
-pub use location::Location;
+pub use location::{Location, shown_name};
 pub use refusal::{Code, Refusal, Violation};
 pub use repeat::{Help, Repeats};
 pub use tool_set::{Misfit, RootPolicy, Tool, ToolSet};

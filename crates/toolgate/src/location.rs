@@ -62,6 +62,11 @@ impl Location {
         self.segments.push(Segment { name: index.to_string(), declared: true });
     }
 
+    /// Keeps the first `count` segments: a way of undeclared names alone is shown no longer than that many names may be.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.segments.truncate(count);
+    }
+
     /// Goes on with the way of `inner`.
     pub(crate) fn append(&mut self, inner: &Location) {
         self.segments.extend(inner.segments.iter().cloned());
@@ -117,8 +122,12 @@ pub(crate) fn push_pointer_segment(pointer: &mut String, name: &str) {
     }
 }
 
-/// A name of the caller's as it may be shown: escaped, at most 64 characters, cut with `…`.
-pub(crate) fn shown_name(name: &str) -> String {
+/// A name of the caller's as it may be shown: escaped, at most 64 characters, cut with `…` (R6.4).
+///
+/// ```
+/// assert_eq!(toolgate::shown_name("a\nb"), "a\\u{a}b");
+/// ```
+pub fn shown_name(name: &str) -> String {
     if name.len() <= NAME_MAX_CHARS && is_plain(name) {
         return name.to_owned();
     }

@@ -75,6 +75,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) readings: FxHashMap<(Conj, At, bool), Rc<Readings>>,
     /// Undeclared names for which a near one is still looked for; far more than are listed.
     pub(crate) suggestions_left: usize,
+    /// How many places marked `writeOnly` the explanation is inside of.
+    pub(crate) secret_depth: usize,
     pub(crate) findings: FxHashMap<(Conj, At, bool, bool), Rc<crate::explain::Findings>>,
 }
 
@@ -124,6 +126,7 @@ impl<'a> Reader<'a> {
             list_text_keep,
             readings: FxHashMap::default(),
             suggestions_left: SUGGESTIONS_MAX,
+            secret_depth: 0,
             findings: FxHashMap::default(),
         }
     }
@@ -220,7 +223,8 @@ impl<'a> Reader<'a> {
     pub(crate) fn as_sent(&mut self, conj: &[NodeId], at: At) -> AsSent {
         let reads_text = self.reads_text;
         self.with_validator(&Edits::new(), |validator| {
-            if !conj.iter().all(|id| validator.judges(*id, at)) {
+            let admits = conj.iter().all(|id| validator.judges(*id, at));
+            if !admits || validator.meets_alias && reads_text {
                 AsSent::Fails
             } else if validator.is_suspect && reads_text {
                 AsSent::Suspect
@@ -279,7 +283,9 @@ impl<'a> Reader<'a> {
         let applies = self.options.wrap_single
             && self.reads_text
             && kinds.without(Kinds::NULL) == Kinds::ARRAY
-            && !matches!(self.kind(at), Kind::Array | Kind::Null);
+            && !matches!(self.kind(at), Kind::Array | Kind::Null)
+            // Once: a list of lists of one is never guessed.
+            && !self.docs.is_wrapped(at);
         if applies { self.docs.wrap(at, &self.limits) } else { None }
     }
 
@@ -606,11 +612,13 @@ impl<'a> Reader<'a> {
         let members = self.dropped_members(alternative, at);
         let (mut lists, mut plain) = (BTreeSet::new(), BTreeSet::new());
         for member in members {
-            let mut conj = alternative.nodes.clone();
-            conj.push(member);
-            conj.sort_unstable();
-            conj.dedup();
-            self.scan_lists(&conj, at, false, &mut lists, &mut plain);
+            // The member beside what stands here; the union itself is not asked again.
+            for inner in self.alternatives(&Conj::from_slice(&[member]), at, Left::Nothing) {
+                let nodes = conj_of(alternative.nodes.iter().chain(&inner.nodes).copied());
+                for (value, child) in self.children(&nodes, at).unwrap_or_default() {
+                    self.scan_lists(&child, value, false, &mut lists, &mut plain);
+                }
+            }
         }
         lists.difference(&plain).copied().collect()
     }
@@ -668,13 +676,11 @@ impl<'a> Reader<'a> {
 
     /// The values inside, each with the nodes that judge it; `None` where a key is refused by a conjunct.
     pub(crate) fn children(&mut self, nodes: &[NodeId], at: At) -> Option<Vec<(At, Conj)>> {
-        let schema = self.schema;
         let mut children = Vec::new();
         match self.kind(at) {
             Kind::Array => {
                 for (index, item) in self.items(at).enumerate() {
-                    let rules = nodes.iter().filter_map(|id| schema.node(*id).array.as_ref());
-                    children.push((item, conj_of(rules.filter_map(|rules| rules.item(index)))));
+                    children.push((item, self.item_nodes(nodes, index)));
                 }
             }
             Kind::Object => {
@@ -699,7 +705,7 @@ impl<'a> Reader<'a> {
         let schema = self.schema;
         let mut found = Conj::new();
         let (mut is_declared, mut is_refused) = (false, false);
-        let mut others: Conj = Conj::new();
+        let (mut others, mut closing) = (Conj::new(), Conj::new());
         {
             let edits = Edits::new();
             let overlaid = Overlaid { docs: &self.docs, edits: &edits };
@@ -715,6 +721,9 @@ impl<'a> Reader<'a> {
                     None if rules.patterns.is_empty() && rules.rests.is_empty() => {}
                     None => others.push(*id),
                 }
+                if rules.closings.iter().any(|closing| closing.node.is_some()) {
+                    closing.push(*id);
+                }
             }
         }
         if !others.is_empty() {
@@ -724,10 +733,50 @@ impl<'a> Reader<'a> {
                     !self.with_validator(&Edits::new(), |validator| validator.rest_nodes(rules, &name, &mut found));
             }
         }
+        for owner in closing {
+            self.push_unevaluated(nodes, owner, name_at, &mut found);
+        }
         if !is_declared {
             self.docs.undeclared.insert(value);
         }
         (!is_refused).then(|| conj_of(found.into_iter()))
+    }
+
+    /// The node of `unevaluatedProperties` for a key that neither its own subschema nor a chosen member evaluates.
+    fn push_unevaluated(&mut self, nodes: &[NodeId], owner: NodeId, name_at: At, found: &mut Conj) {
+        let schema = self.schema;
+        let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
+        for closing in schema.node(owner).object.iter().flat_map(|rules| &rules.closings) {
+            let Some(node) = closing.node else { continue };
+            let asked: Conj = nodes.iter().copied().filter(|id| *id != owner).chain([closing.scope]).collect();
+            if !self.with_validator(&Edits::new(), |validator| validator.is_key_known(&asked, &name, false)) {
+                found.push(node);
+            }
+        }
+    }
+
+    /// The nodes of one item: its slot's, and those of `unevaluatedItems` where nothing else evaluates it.
+    fn item_nodes(&self, nodes: &[NodeId], index: usize) -> Conj {
+        let schema = self.schema;
+        let rules = nodes.iter().filter_map(|id| schema.node(*id).array.as_ref());
+        let mut found: Conj = rules.clone().filter_map(|rules| rules.item(index)).collect();
+        if rules.clone().any(|rules| !rules.unevaluated.is_empty()) {
+            let evaluates = |id: NodeId| {
+                let node = schema.node(id);
+                let by_rules = |rules: &crate::schema::ArrayRules| {
+                    let own = rules.evaluates_all && rules.unevaluated.is_empty();
+                    index < rules.prefix.len()
+                        || rules.items.is_some()
+                        || own
+                        || rules.contains.iter().any(|contains| contains.evaluates)
+                };
+                node.is_dynamic || node.array.as_deref().is_some_and(by_rules)
+            };
+            if !nodes.iter().any(|id| evaluates(*id)) {
+                found.extend(rules.flat_map(|rules| rules.unevaluated.iter().map(|unevaluated| unevaluated.node)));
+            }
+        }
+        conj_of(found.into_iter())
     }
 
     fn read_alternative(&mut self, conj: &Conj, alternative: &Alternative, at: At, left: Left) -> Readings {
@@ -767,7 +816,8 @@ impl<'a> Reader<'a> {
     /// does not touch can be asked.
     fn holds(&mut self, conj: &Conj, alternative: &Alternative, at: At, reading: &Reading) -> bool {
         if reading.deferred.is_empty() && alternative.dropped.is_empty() {
-            return self.with_validator(&reading.edits, |validator| conj.iter().all(|id| validator.judges(*id, at)));
+            return self.with_validator(&reading.edits, |validator| conj.iter().all(|id| validator.judges(*id, at)))
+                && self.branches_hold(alternative, at, &reading.edits);
         }
         self.own_rules_hold(alternative, at, &reading.edits)
     }

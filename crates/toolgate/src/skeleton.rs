@@ -28,7 +28,11 @@ impl Writer<'_> {
         let node = self.schema.node(id);
         if self.out.len() > LENGTH_MAX || depth > DEPTH_MAX {
             self.out.push('…');
-        } else if let Some(values) = node.values.first().filter(|_| !node.is_secret) {
+        } else if node.is_secret {
+            // What is inside a place that is not to be read back is not spelled out.
+            let names = node.admits.names();
+            self.out.push_str(&if names.len() == 7 { "any".to_owned() } else { names.join(" | ") });
+        } else if let Some(values) = node.values.first() {
             self.words(&values.slots);
         } else if node.kinds == Kinds::OBJECT || node.admits == Kinds::OBJECT {
             self.object(node, depth);

@@ -63,8 +63,10 @@ pub(crate) struct Validator<'a, T: Tree> {
     pub(crate) schema: &'a Schema,
     pub(crate) tree: &'a T,
     pub(crate) work: &'a mut Work,
-    /// A valid value was met that R5 or an alias may have something to say about: the caller looks closer.
+    /// A valid value was met that R5 may have something to say about: the caller looks closer.
     pub(crate) is_suspect: bool,
+    /// A former name was met that does not count as the declared one yet: what was said of its object is not the last word.
+    pub(crate) meets_alias: bool,
     /// Judgements inside unions without a tag, kept once a call turns out to be long: they are asked for again and again.
     memo: Option<Memo<T::At>>,
     /// Text of an object is looked at as text of a list is (R5.4).
@@ -81,7 +83,7 @@ pub(crate) type Candidates = SmallVec<[NodeId; 4]>;
 
 impl<'a, T: Tree> Validator<'a, T> {
     pub(crate) fn new(schema: &'a Schema, tree: &'a T, work: &'a mut Work, object_as_text: bool) -> Self {
-        Validator { schema, tree, work, is_suspect: false, memo: None, object_as_text }
+        Validator { schema, tree, work, is_suspect: false, meets_alias: false, memo: None, object_as_text }
     }
 
     /// Whether the value at `at` satisfies the node.
@@ -305,7 +307,7 @@ impl<'a, T: Tree> Validator<'a, T> {
                 if !self.rest(rules, &name, value) {
                     return None;
                 }
-                self.is_suspect |= rules.aliases.iter().any(|(former, _)| **former == *name);
+                self.meets_alias |= rules.aliases.iter().any(|(former, _)| **former == *name);
             }
             if !rules.names.iter().all(|(node, _)| self.admits(*node, name_at)) {
                 return None;

@@ -31,7 +31,8 @@ pub(super) fn render(
 fn render_admitted(admitted: &Admitted<'_>, out: &mut String) {
     let _ = writeln!(out, "{GOOD}admitted{GOOD:#}");
     for edit in admitted.edits() {
-        let _ = writeln!(out, "  {NOTE}read{NOTE:#} {} {DIM}({}){DIM:#}", place(&edit.location.to_pointer()), edit.rule);
+        let _ =
+            writeln!(out, "  {NOTE}read{NOTE:#} {} {DIM}({}){DIM:#}", place(&edit.location.to_pointer()), edit.rule);
     }
     for location in admitted.deferred() {
         let _ = writeln!(out, "  {NOTE}left to the server{NOTE:#} {}", place(&location.to_pointer()));
@@ -59,7 +60,10 @@ fn render_refused(refusal: &Refusal, arguments: Option<&[u8]>, out: &mut String)
     let count = refusal.violations().len() + refusal.more();
     let _ = writeln!(out, "{BAD}refused{BAD:#}, {count} {}", if count == 1 { "reason" } else { "reasons" });
     let document = Document::read(arguments.unwrap_or(b"{}"), Strictness::Frame, &Limits::default());
-    let mut shape = Shape { violations: refusal.violations().iter().map(|violation| (violation.location.to_pointer(), violation)).collect(), out };
+    let mut shape = Shape {
+        violations: refusal.violations().iter().map(|violation| (violation.location.to_pointer(), violation)).collect(),
+        out,
+    };
     match &document {
         Ok(document) => shape.value("", "", document.root(), 1),
         Err(_) => shape.reasons("", 1, true),
@@ -81,7 +85,9 @@ impl Shape<'_> {
 
     /// Whether some reason lies at or inside the place.
     fn concerns(&self, pointer: &str) -> bool {
-        self.violations.iter().any(|(at, _)| at.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        self.violations
+            .iter()
+            .any(|(at, _)| at.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     }
 
     /// One value: its kind, the reasons under it, and what is inside as far as reasons lie there.
@@ -92,7 +98,8 @@ impl Shape<'_> {
             Kind::Array => ("[", "]"),
             kind => (kind.name(), ""),
         };
-        let has_inside = !close.is_empty() && self.violations.iter().any(|(at, _)| at.len() > pointer.len() && at.starts_with(pointer));
+        let has_inside = !close.is_empty()
+            && self.violations.iter().any(|(at, _)| at.len() > pointer.len() && at.starts_with(pointer));
         let shown = if has_inside || close.is_empty() { open.to_owned() } else { format!("{open} … {close}") };
         self.line(depth, &format!("{DIM}{label}{DIM:#}{shown}"));
         self.reasons(pointer, depth + 1, close.is_empty());
@@ -107,10 +114,12 @@ impl Shape<'_> {
         let members = value.members().map(|(name, value)| (name.as_str().unwrap_or_default().into_owned(), value));
         let items = value.items().enumerate().map(|(index, value)| (index.to_string(), value));
         for (name, inner) in members.chain(items) {
-            let segment = cut(&name).replace('~', "~0").replace('/', "~1");
-            let at = format!("{pointer}/{segment}");
-            if self.concerns(&at) {
-                self.value(&at, &format!("{}: ", cut(&name)), inner, depth);
+            // A refusal writes a declared name as it is, and another as it may be shown.
+            let shown = toolgate::shown_name(&name);
+            let pointers =
+                [&name, &shown].map(|name| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1")));
+            if let Some(at) = pointers.iter().find(|at| self.concerns(at)) {
+                self.value(at, &format!("{shown}: "), inner, depth);
             } else {
                 skipped = true;
             }
@@ -125,7 +134,9 @@ impl Shape<'_> {
         let here: Vec<&Violation> = self
             .violations
             .iter()
-            .filter(|(at, _)| at == pointer || is_leaf && at.strip_prefix(pointer).is_some_and(|rest| rest.starts_with('/')))
+            .filter(|(at, _)| {
+                at == pointer || is_leaf && at.strip_prefix(pointer).is_some_and(|rest| rest.starts_with('/'))
+            })
             .map(|(_, violation)| *violation)
             .collect();
         for violation in here {
@@ -135,13 +146,4 @@ impl Shape<'_> {
             }
         }
     }
-}
-
-/// A name as a pointer of a refusal shows it where it is undeclared; a declared one that long is rare enough.
-fn cut(name: &str) -> String {
-    let mut shown: String = name.chars().take(64).flat_map(|ch| if ch.is_control() { ch.escape_unicode().to_string() } else { ch.to_string() }.chars().collect::<Vec<_>>()).collect();
-    if name.chars().count() > 64 {
-        shown.push('…');
-    }
-    shown
 }

@@ -28,9 +28,11 @@ pub(super) fn run() -> Exit {
             continue;
         }
         let answer = if is_cut { failed(None, "the line is too long") } else { respond(line.trim_ascii()) };
-        if writeln!(output, "{answer}").and_then(|()| output.flush()).is_err() {
+        match writeln!(output, "{answer}").and_then(|()| output.flush()) {
+            Ok(()) => {}
             // Nobody reads the answers any more.
-            return Exit::Done;
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Exit::Done,
+            Err(_) => return Exit::Data,
         }
     }
 }
@@ -146,8 +148,10 @@ fn aliases(value: Value<'_>) -> Result<Vec<Alias>, String> {
 }
 
 fn bytes(hex: &str) -> Result<Vec<u8>, String> {
-    let digits: Option<Vec<u8>> = hex.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
-    let pairs = digits.filter(|digits| digits.len() % 2 == 0).ok_or("`arguments_hex` is pairs of hexadecimal digits")?;
+    let digits: Option<Vec<u8>> =
+        hex.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+    let pairs =
+        digits.filter(|digits| digits.len() % 2 == 0).ok_or("`arguments_hex` is pairs of hexadecimal digits")?;
     Ok(pairs.chunks_exact(2).filter_map(|pair| Some(pair.first()? * 16 + pair.last()?)).collect())
 }
 

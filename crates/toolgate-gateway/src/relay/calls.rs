@@ -3,7 +3,7 @@
 use super::{Asked, Call, Relay};
 use crate::answer;
 use crate::frame::{Frame, INTERNAL_ERROR, INVALID_PARAMS, Params, ToolName};
-use crate::record::{CallRecord, Level, Record, Verdict};
+use crate::record::{CallRecord, Level, Record, Verdict, shown_pointer};
 use std::sync::Arc;
 use toolgate::{Admitted, Arguments, Code, Refusal, Tool, ToolSet, Violation};
 
@@ -196,7 +196,8 @@ fn depends_on_contract(refusal: &Refusal) -> bool {
 }
 
 fn violations_to_log(violations: &[Violation]) -> Vec<String> {
-    violations.iter().map(|violation| format!("{}@{}", violation.code, violation.location.to_log())).collect()
+    let shown = |violation: &Violation| format!("{}@{}", violation.code, shown_pointer(&violation.location.to_log()));
+    violations.iter().map(shown).collect()
 }
 
 /// What would have been refused, and the options that would let it pass (R9.6).

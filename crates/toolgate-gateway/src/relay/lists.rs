@@ -11,6 +11,9 @@ use toolgate::ToolSet;
 
 /// Notices that differ (one a subscription) and wait for the same list.
 const NOTICES_MAX: usize = 64;
+/// Lists that notices may cause within the pause between lists. A server that announces a change after each list would
+/// otherwise be asked again and again without end.
+const NOTICED_LISTS_MAX: u32 = 8;
 /// Keywords set aside that are named for one tool.
 const SET_ASIDE_NAMED_MAX: usize = 10;
 
@@ -48,9 +51,7 @@ impl Relay {
     /// Wants a list that is fetched from now on: one that is on its way may be older than what was just seen.
     fn want_next(&mut self, now_ms: u64) {
         self.next.wanted = true;
-        if self.listing.is_none() {
-            self.start_listing(now_ms);
-        }
+        self.start_next(now_ms);
     }
 
     /// Wants a list, and takes one that is on its way.
@@ -153,6 +154,9 @@ impl Relay {
         if self.next_deadline_ms().is_none_or(|deadline| now_ms < deadline) {
             return;
         }
+        if self.listing.is_none() {
+            return self.start_next(now_ms);
+        }
         if let Some(id) = self.listing.as_ref().and_then(|listing| listing.id.as_ref()) {
             let cancelled = answer::cancelled(id.token());
             self.out.push(Action::ReplyToServer(cancelled));
@@ -193,9 +197,23 @@ impl Relay {
     }
 
     fn start_next(&mut self, now_ms: u64) {
-        if self.next.wanted && self.listing.is_none() {
-            self.start_listing(now_ms);
+        if !self.next.wanted || self.listing.is_some() {
+            return;
         }
+        if !self.next.waiters.is_empty() || self.may_follow_notice(now_ms) {
+            self.start_listing(now_ms);
+        } else if let Some(tools) = &mut self.tools {
+            // Until then, a call that would be refused asks for the list itself.
+            tools.suspect = true;
+        }
+    }
+
+    /// Whether a list may be fetched only because the server said that it changed. It is fetched later where not.
+    fn may_follow_notice(&mut self, now_ms: u64) -> bool {
+        let (since_ms, count) = self.noticed;
+        let is_over = now_ms.saturating_sub(since_ms) >= self.config.limits.relist_pause_ms;
+        self.noticed = if is_over { (now_ms, 1) } else { (since_ms, count.saturating_add(1)) };
+        self.noticed.1 <= NOTICED_LISTS_MAX
     }
 
     /// Names what an operator should know about a new set.

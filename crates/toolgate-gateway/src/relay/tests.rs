@@ -694,6 +694,33 @@ fn calls_are_judged_by_the_old_set_until_the_new_one_is_in_place() {
 }
 
 #[test]
+fn a_server_that_announces_a_change_after_each_list_is_not_asked_without_end() {
+    let mut play = Play::listed("2025-06-18", true, &[BOOK]);
+    let mut lists = 0;
+    play.server_says(CHANGED);
+    while !play.server.is_empty() {
+        lists += 1;
+        assert!(lists < 100, "without end");
+        let name = format!(r#"{{"name":"t{lists}","inputSchema":{{"type":"object"}}}}"#);
+        play.serve_list(&[&name]);
+        play.client_gets();
+        play.server_says(CHANGED);
+    }
+    // A call that would be refused, and a client that asks, need not wait; the announced change is looked at later.
+    play.client_says(r#"{"jsonrpc":"2.0","id":"now","method":"tools/list"}"#);
+    play.serve_list(&[BOOK]);
+    assert_eq!(play.client_gets()["id"], "now");
+    play.server_says(CHANGED);
+    assert!(play.server.is_empty());
+    play.now_ms = play.relay.next_deadline_ms().unwrap();
+    let actions = play.relay.on_tick(play.now_ms);
+    play.take(actions);
+    play.serve_list(&[NUM]);
+    assert_eq!(play.client_gets()["method"], "notifications/tools/list_changed");
+    assert_eq!(play.relay.next_deadline_ms(), None);
+}
+
+#[test]
 fn a_list_that_the_client_asks_for_is_newer_than_the_request() {
     let mut play = Play::session("2025-06-18", true);
     play.call(1, "book", r#"{"seat":"a"}"#);

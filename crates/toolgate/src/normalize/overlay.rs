@@ -146,6 +146,11 @@ impl<'a> Docs<'a> {
         Some(doc)
     }
 
+    /// Whether the value is the one item of a list that was made by wrapping it.
+    pub(crate) fn is_wrapped(&self, at: At) -> bool {
+        self.inner(at.doc).is_some_and(|inner| inner.is_wrap) && is_first_step(self.document(at.doc), at.slot)
+    }
+
     /// How many containers hold the value.
     fn depth(&self, at: At) -> usize {
         let mut depth = 0;
@@ -379,6 +384,14 @@ impl Overlaid<'_, '_> {
         }
     }
 
+    /// The declared name of a member that came under a former one.
+    fn renamed(&self, name_at: At) -> Option<&str> {
+        if self.docs.renamed.is_empty() {
+            return None;
+        }
+        self.docs.renamed.get(&name_at).map(|declared| &**declared)
+    }
+
     fn is_dropped(&self, at: At) -> bool {
         !self.docs.hidden.is_empty() && self.docs.hidden.contains(&at)
             || !self.edits.is_empty() && matches!(action_at(self.edits, at), Some(Action::DropNull | Action::DropEmpty))
@@ -409,16 +422,25 @@ impl Tree for Overlaid<'_, '_> {
     }
 
     fn string(&self, at: At) -> Cow<'_, str> {
+        if let Some(declared) = self.renamed(at) {
+            return Cow::Borrowed(declared);
+        }
         let at = self.resolve(at);
         self.docs.document(at.doc).string(at.slot)
     }
 
     fn string_is(&self, at: At, expected: &str) -> bool {
+        if let Some(declared) = self.renamed(at) {
+            return declared == expected;
+        }
         let at = self.resolve(at);
         self.docs.document(at.doc).string_is(at.slot, expected)
     }
 
     fn string_len_bytes(&self, at: At) -> u64 {
+        if let Some(declared) = self.renamed(at) {
+            return declared.len() as u64;
+        }
         let at = self.resolve(at);
         self.docs.document(at.doc).string_len_bytes(at.slot)
     }
@@ -436,21 +458,15 @@ impl Tree for Overlaid<'_, '_> {
     }
 
     fn name(&self, at: At) -> Cow<'_, str> {
-        if self.docs.renamed.is_empty() {
-            return self.docs.document(at.doc).string(at.slot);
-        }
-        match self.docs.renamed.get(&at) {
+        match self.renamed(at) {
             Some(declared) => Cow::Borrowed(declared),
             None => self.docs.document(at.doc).string(at.slot),
         }
     }
 
     fn name_is(&self, at: At, expected: &str) -> bool {
-        if self.docs.renamed.is_empty() {
-            return self.docs.document(at.doc).string_is(at.slot, expected);
-        }
-        match self.docs.renamed.get(&at) {
-            Some(declared) => &**declared == expected,
+        match self.renamed(at) {
+            Some(declared) => declared == expected,
             None => self.docs.document(at.doc).string_is(at.slot, expected),
         }
     }

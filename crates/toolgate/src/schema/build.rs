@@ -103,6 +103,9 @@ pub(super) struct Builder {
     pub(super) defects: Vec<Defect>,
 }
 
+/// Properties of the conjuncts of one place beyond which they are looked up in a table.
+const LOOKUP_ABOVE: usize = 16;
+
 /// The object keywords of one conjunct.
 struct ObjectPart {
     properties: Option<Slot>,
@@ -644,7 +647,10 @@ impl Builder {
         let mut names = Names::default();
         let mut object_parts: Vec<ObjectPart> =
             parts.iter().filter(|part| !self.is_only_reference(**part)).map(|part| self.object_part(*part)).collect();
-        if object_parts.iter().filter(|part| part.properties.is_some()).count() > 1 {
+        // Every name is looked for in every part: scanning is as good only while there are few.
+        let asked: usize =
+            object_parts.iter().filter_map(|part| part.properties).map(|slot| self.document.json.count(slot)).sum();
+        if asked > LOOKUP_ABOVE {
             for part in &mut object_parts {
                 part.lookup = Some(self.lookup(part.properties));
             }

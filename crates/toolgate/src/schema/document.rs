@@ -11,6 +11,7 @@ use crate::decimal::Decimal;
 use crate::json::{Document, Kind, Slot, unescape};
 use crate::limits::Limits;
 use crate::location::push_pointer_segment;
+use crate::refusal::escaped_line;
 use fluent_uri::{Uri, UriRef};
 use std::collections::HashMap;
 
@@ -211,7 +212,7 @@ impl SchemaDocument {
     }
 
     pub(crate) fn set_aside(&mut self, schema: Slot, keyword: &str, why: &str) {
-        let keyword_location = self.pointer(schema, keyword);
+        let keyword_location = escaped_line(&self.pointer(schema, keyword));
         self.set_aside.push(SetAside { keyword_location, why: why.to_owned() });
     }
 

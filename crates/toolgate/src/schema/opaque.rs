@@ -47,7 +47,10 @@ pub(crate) fn to_value<T: Tree>(tree: &T, at: T::At, work: &mut Work) -> Value {
     match tree.kind(at) {
         Kind::Null => Value::Null,
         Kind::Boolean => Value::Bool(tree.is_true(at)),
-        Kind::Number => serde_json::from_str(tree.literal(at)).unwrap_or(Value::Null),
+        Kind::Number => serde_json::from_str(tree.literal(at)).unwrap_or_else(|_| {
+            // Beyond a double's range: the largest of its sign still is a number, and no integer bound is below it.
+            Value::from(if tree.literal(at).starts_with('-') { f64::MIN } else { f64::MAX })
+        }),
         Kind::String => Value::String(tree.string(at).into_owned()),
         Kind::Array => Value::Array(tree.items(at).map(|item| to_value(tree, item, work)).collect()),
         Kind::Object => Value::Object(

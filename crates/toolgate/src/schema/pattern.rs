@@ -27,6 +27,9 @@ impl Pattern {
         if source.len() > limits.pattern_size_max_bytes {
             return Err("the pattern is too long");
         }
+        if !jsonschema_regex::is_valid_ecma_regex(source) {
+            return Err("the pattern is not an ECMA-262 expression");
+        }
         let translated =
             jsonschema_regex::to_rust_regex(source).map_err(|()| "the pattern is not an ECMA-262 expression")?;
         let linear =

@@ -412,10 +412,7 @@ impl Reader<'_> {
                 self.list_words(&slots, &mut refused);
                 let words = refused.allowed.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
                 if !words.is_empty() {
-                    if !words.is_empty() {
-                        refused.hint =
-                            Some(format!("`{}` selects the form; it is one of {words}", shown_word(&tag.key)));
-                    }
+                    refused.hint = Some(format!("`{}` selects the form; it is one of {words}", shown_word(&tag.key)));
                 }
                 findings.push(at, refused);
             }

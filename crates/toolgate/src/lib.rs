@@ -3,6 +3,11 @@
 //!
 //! Pure: no async, no I/O, no clock, no randomness, no environment, no MCP types.
 
+/// The README's example, held to the code.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod contract;
 mod decimal;
 mod explain;

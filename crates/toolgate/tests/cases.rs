@@ -1,5 +1,7 @@
 //! The shared cases, run through the library: the same files that `toolgate judge` and the guard are held to (R11).
 
+#![cfg(test)]
+
 use serde_json::Value;
 use std::path::Path;
 use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys};
@@ -60,7 +62,8 @@ fn arguments(request: &Value) -> Option<Vec<u8>> {
         return Some(format!("{}{}{}", part("head"), part("fill").repeat(count), part("tail")).into_bytes());
     }
     if let Some(hex) = request.get("arguments_hex").and_then(Value::as_str) {
-        return Some((0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect());
+        let pairs = hex.as_bytes().chunks_exact(2).map(|pair| std::str::from_utf8(pair).unwrap());
+        return Some(pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect());
     }
     request.get("arguments_text").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
 }

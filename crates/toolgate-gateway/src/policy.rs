@@ -207,11 +207,7 @@ impl ServerPolicy {
 
     /// The policy of the tool of this name.
     pub fn of(&self, name: &str) -> Policy {
-        let mut policy = self.plain(name).clone();
-        if self.observe {
-            policy.judge = Judge::Server;
-        }
-        policy
+        self.plain(name).clone()
     }
 
     /// The tools that something is said for.
@@ -221,7 +217,7 @@ impl ServerPolicy {
 
     /// Whether the operator left the judging of this tool to the server.
     pub fn leaves_to_server(&self, name: &str) -> bool {
-        self.observe || self.plain(name).judge == Judge::Server
+        self.plain(name).judge == Judge::Server
     }
 
     fn plain(&self, name: &str) -> &Policy {
@@ -376,7 +372,9 @@ mod tests {
     fn json_is_read_too() {
         let file = PolicyFile::read(r#" {"observe": true, "tools": {"a": {"unions": "local"}}}"#).unwrap();
         let policy = ServerPolicy::from_file(&file).unwrap();
-        assert_eq!((policy.of("a").unions, policy.of("a").judge), (Unions::Local, Judge::Server));
+        // Observing leaves the judging as it is, since what would be refused is to be reported.
+        assert_eq!((policy.of("a").unions, policy.of("a").judge), (Unions::Local, Judge::Contract));
+        assert!(policy.observe);
     }
 
     #[track_caller]

@@ -86,7 +86,7 @@ pub struct CallRecord {
     pub violations: Vec<String>,
     /// How many further violations were counted.
     pub more: usize,
-    /// Rules by which the arguments were edited.
+    /// Rules by which the arguments were edited, or would be if the calls were not only observed.
     pub edits: Vec<&'static str>,
     /// Places left to the server.
     pub deferred: usize,

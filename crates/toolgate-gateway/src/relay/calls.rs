@@ -72,6 +72,8 @@ impl Relay {
         let Some(set) = self.tools.as_ref().map(|tools| Arc::clone(&tools.set)) else { return };
         let may_relist = attempt == Attempt::First && !self.config.policy.observe && self.may_relist(now_ms);
         match decide(&call.frame, &set) {
+            // What is observed goes as it was sent.
+            Decision::Forward { record, .. } if self.config.policy.observe => self.run(call, None, record),
             Decision::Forward { line, record } => self.run(call, line, record),
             Decision::Unknown if may_relist => self.hold(call, now_ms),
             Decision::Unknown if self.config.policy.observe => {
@@ -205,8 +207,7 @@ fn observed(tool: &Tool, violations: &[Violation], more: usize) -> CallRecord {
     let mut record = CallRecord::new(tool.name(), Verdict::Observed);
     record.violations = violations_to_log(violations);
     record.more = more;
-    for violation in violations {
-        let option = option_for(tool.name(), violation);
+    for option in violations.iter().filter_map(|violation| option_for(tool.name(), violation)) {
         if !record.options.contains(&option) {
             record.options.push(option);
         }
@@ -214,11 +215,17 @@ fn observed(tool: &Tool, violations: &[Violation], more: usize) -> CallRecord {
     record
 }
 
-fn option_for(tool: &str, violation: &Violation) -> String {
-    match violation.code {
+/// `None` where no option lets the call pass.
+fn option_for(tool: &str, violation: &Violation) -> Option<String> {
+    Some(match violation.code {
+        Code::InvalidJson | Code::InvalidUnicode | Code::DuplicateName | Code::NumberRange | Code::SchemaUnusable => {
+            return None;
+        }
+        Code::DepthLimit => "--limit depth_max=N".to_owned(),
+        Code::SizeLimit => "--limit size_max_bytes=N".to_owned(),
         // The key's name is the caller's own text, which no log shows.
         Code::UnknownArgument if violation.location.to_log() == "/*" => format!("--forward-keys {tool}:KEY"),
         Code::ListAsText => format!("--list-text-keep {tool}:{}", violation.location.to_log()),
         _ => format!("--judge server:{tool}"),
-    }
+    })
 }

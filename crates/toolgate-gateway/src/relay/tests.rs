@@ -991,6 +991,38 @@ fn observing_refuses_nothing_and_says_what_would_let_it_pass() {
 }
 
 #[test]
+fn what_is_observed_is_what_would_have_been_refused() {
+    let tool = r#"{"name":"t","inputSchema":{"type":"object","properties":{"n":{"type":"integer"},"s":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}}}}"#;
+    let calls = [r#"{"n":"5"}"#, r#"{"s":"[\"a\"]"}"#, r#"{"n":1,"n":2}"#, r#"{"n":"x"}"#];
+    let run = |policy: &str| {
+        let mut play = Play::session_under(policy, "2025-06-18", true);
+        for (id, arguments) in (0..).zip(calls) {
+            play.call(id, "t", arguments);
+        }
+        play.serve_list(&[tool]);
+        play
+    };
+    let mut observed = run("observe = true");
+    for (id, arguments) in (0..).zip(calls) {
+        assert_eq!(observed.server_line(), call(id, "t", arguments), "as it was sent");
+    }
+    let records = |play: &Play| -> Vec<(bool, Vec<String>, Vec<String>)> {
+        let calls = play.records.iter().filter_map(|record| match record {
+            Record::Call(call) => Some(call),
+            Record::Note { .. } => None,
+        });
+        calls.map(|call| (call.verdict == Verdict::Admitted, call.violations.clone(), call.options.clone())).collect()
+    };
+    let (observed, judged) = (records(&observed), records(&run("")));
+    let verdicts = |of: &[(bool, Vec<String>, Vec<String>)]| {
+        of.iter().map(|(admitted, violations, _)| (*admitted, violations.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&observed), verdicts(&judged));
+    let options: Vec<_> = observed.into_iter().map(|(_, _, options)| options.join(" ")).collect();
+    assert_eq!(options, ["", "--list-text-keep t:/s", "", "--judge server:t"]);
+}
+
+#[test]
 fn the_judging_of_one_tool_can_be_left_to_its_server() {
     let mut play =
         Play::session_under("[tools.book]\njudge = \"server\"\n[tools.gone]\nunions = \"local\"", "2025-06-18", true);

@@ -4,7 +4,7 @@
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write as _;
 use toolgate::json::{Document, Kind, Strictness, Value};
-use toolgate::{Admitted, Contract, Limits, Refusal, Unusable, Violation};
+use toolgate::{Admitted, Contract, Limits, Refusal, Unusable, Violation, shown_name};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -23,7 +23,12 @@ pub(super) fn render(
         Err(unusable) => render_unusable(unusable, &mut out),
     }
     for set_aside in contract.iter().flat_map(|contract| contract.set_aside()) {
-        let _ = writeln!(out, "{NOTE}set aside{NOTE:#} {}: {}", set_aside.keyword_location, set_aside.why);
+        let _ = writeln!(
+            out,
+            "{NOTE}set aside{NOTE:#} {}: {}",
+            place(&set_aside.keyword_location),
+            visible(&set_aside.why)
+        );
     }
     out
 }
@@ -38,7 +43,7 @@ fn render_admitted(admitted: &Admitted<'_>, out: &mut String) {
         let _ = writeln!(out, "  {NOTE}left to the server{NOTE:#} {}", place(&location.to_pointer()));
     }
     for name in admitted.forwarded() {
-        let _ = writeln!(out, "  {NOTE}let through{NOTE:#} {}", name.escape_debug());
+        let _ = writeln!(out, "  {NOTE}let through{NOTE:#} {}", shown_name(name));
     }
     for violation in admitted.recorded() {
         let _ = writeln!(out, "  {NOTE}recorded{NOTE:#} {}", violation.to_line());
@@ -48,12 +53,22 @@ fn render_admitted(admitted: &Admitted<'_>, out: &mut String) {
 fn render_unusable(unusable: &Unusable, out: &mut String) {
     let _ = writeln!(out, "{BAD}unusable{BAD:#}: the schema does not compile, so every call would be refused");
     for defect in &unusable.defects {
-        let _ = writeln!(out, "  {}: {}", place(&defect.keyword_location), defect.message);
+        let _ = writeln!(out, "  {}: {}", place(&defect.keyword_location), visible(&defect.message));
     }
 }
 
-fn place(pointer: &str) -> &str {
-    if pointer.is_empty() { "the root" } else { pointer }
+/// A pointer for a line of text. Its names are a schema's or a caller's, and may not steer the terminal.
+fn place(pointer: &str) -> String {
+    if pointer.is_empty() {
+        "the root".to_owned()
+    } else {
+        pointer.split('/').map(shown_name).collect::<Vec<_>>().join("/")
+    }
+}
+
+/// Words that may quote a schema.
+fn visible(text: &str) -> String {
+    text.chars().map(|ch| shown_name(ch.encode_utf8(&mut [0; 4]))).collect()
 }
 
 fn render_refused(refusal: &Refusal, arguments: Option<&[u8]>, out: &mut String) {
@@ -115,7 +130,7 @@ impl Shape<'_> {
         let items = value.items().enumerate().map(|(index, value)| (index.to_string(), value));
         for (name, inner) in members.chain(items) {
             // A refusal writes a declared name as it is, and another as it may be shown.
-            let shown = toolgate::shown_name(&name);
+            let shown = shown_name(&name);
             let pointers =
                 [&name, &shown].map(|name| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1")));
             if let Some(at) = pointers.iter().find(|at| self.concerns(at)) {

@@ -118,6 +118,11 @@ impl Node {
         !self.unions.is_empty() || !self.conditions.is_empty()
     }
 
+    /// Whether something is asked of numbers, strings, arrays or objects beyond their kind.
+    fn has_rules(&self) -> bool {
+        self.number.is_some() || self.string.is_some() || self.array.is_some() || self.object.is_some()
+    }
+
     /// Whether something is judged of the value as a whole, after its own rules.
     pub(crate) fn has_whole(&self) -> bool {
         self.has_choices() || !self.nots.is_empty() || !self.opaques.is_empty()
@@ -125,10 +130,7 @@ impl Node {
 
     fn says_kinds_alone(&self) -> bool {
         self.values.is_empty()
-            && self.number.is_none()
-            && self.string.is_none()
-            && self.array.is_none()
-            && self.object.is_none()
+            && !self.has_rules()
             && !self.has_whole()
             && !self.is_dead
             && !self.is_dynamic

@@ -124,15 +124,7 @@ fn refuse(builder: &mut Builder, id: NodeId, code: &str, message: &str) -> Optio
 impl Node {
     /// Whether listed values are all that it says.
     fn is_finite(&self) -> bool {
-        self.values.len() == 1
-            && self.number.is_none()
-            && self.string.is_none()
-            && self.array.is_none()
-            && self.object.is_none()
-            && !self.has_choices()
-            && self.nots.is_empty()
-            && self.opaques.is_empty()
-            && self.never.is_none()
+        self.values.len() == 1 && !self.has_rules() && !self.has_whole() && self.never.is_none()
     }
 
     /// Whether one union, all of whose members stand alone, is all that it says.
@@ -140,10 +132,7 @@ impl Node {
         self.unions.len() == 1
             && self.types.is_empty()
             && self.values.is_empty()
-            && self.number.is_none()
-            && self.string.is_none()
-            && self.array.is_none()
-            && self.object.is_none()
+            && !self.has_rules()
             && self.conditions.is_empty()
             && self.nots.is_empty()
             && self.opaques.is_empty()
@@ -332,15 +321,7 @@ fn set_kinds(builder: &mut Builder, id: NodeId) {
 impl Node {
     /// Whether `type` is all that it says.
     fn is_kinds_only(&self) -> bool {
-        !self.types.is_empty()
-            && self.values.is_empty()
-            && self.number.is_none()
-            && self.string.is_none()
-            && self.array.is_none()
-            && self.object.is_none()
-            && !self.has_choices()
-            && self.nots.is_empty()
-            && self.opaques.is_empty()
+        !self.types.is_empty() && self.values.is_empty() && !self.has_rules() && !self.has_whole()
     }
 
     /// The scalar values that are all it admits.

@@ -715,6 +715,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_read_in_another_dialect_is_named() {
+        #[track_caller]
+        fn named(schema: &str, expected: &[(&str, &str)]) {
+            let contract = discovered(schema);
+            let named = contract.set_aside().iter().map(|keyword| (&*keyword.keyword_location, &*keyword.why));
+            assert_eq!(named.collect::<Vec<_>>(), expected);
+        }
+        let unknown = [("/$schema", "this version of JSON Schema is not known; read as 2020-12")];
+        named(r#"{"$schema":"https://schemas.invalid/dialect","type":"object"}"#, &unknown);
+        named(r#"{"$schema":"http://json-schema.org/schema#","type":"object"}"#, &unknown);
+        let n = |rules: &str| format!(r#"{{"type":"object","properties":{{"n":{{{rules}}}}}}}"#);
+        let (lower, upper) = ("/properties/n/exclusiveMinimum", "/properties/n/exclusiveMaximum");
+        named(&n(r#""minimum":0,"exclusiveMinimum":true"#), &[(lower, "read as draft-04 reads it")]);
+        named(&n(r#""exclusiveMaximum":true"#), &[(upper, "a boolean, and no bound that it speaks of")]);
+        named(&n(r#""exclusiveMinimum":0"#), &[]);
+        named(
+            r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"n":{"minimum":0,"exclusiveMinimum":true}}}"#,
+            &[],
+        );
+    }
+
+    #[test]
     fn a_former_name_in_an_open_object_is_read_as_the_declared_one() {
         let alias = Alias { at: "/opts".into(), name: "limit".into(), former: vec!["max".into()] };
         let policy = Policy { aliases: vec![alias], ..Policy::default() };

@@ -22,8 +22,6 @@ use toolgate::{Admitted, Arguments, Contract, Origin, Policy, Refusal, Unusable}
 
 /// The tools that are closed, each with the keyword that its author wrote wrongly.
 const CLOSED: &[(&str, &str)] = &[
-    // A boolean, as draft-04 had it.
-    ("github-LiveMCPBench__pdf-reader-mcp/read_pdf", "exclusiveMinimum"),
     // An object of words.
     ("github-mcpm__arangodb/arango_create_collection", "type"),
     // A `required` that fell into `properties`.

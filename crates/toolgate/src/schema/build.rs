@@ -487,8 +487,7 @@ impl Builder {
             return;
         }
         let draft4_exclusive = |sharper: &str| {
-            self.document.dialect == Dialect::Draft4
-                && json.member(schema, sharper).is_some_and(|slot| json.is_true(slot))
+            self.document.has_draft4_bounds() && json.member(schema, sharper).is_some_and(|slot| json.is_true(slot))
         };
         let (keyword, is_lower, exclusive) = match keyword {
             "minimum" => ("minimum", true, draft4_exclusive("exclusiveMinimum")),

@@ -105,7 +105,9 @@ pub(crate) fn form(name: &str, dialect: Dialect, origin: Origin) -> Form {
         "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => Form::Count,
         "minContains" | "maxContains" => since(Draft201909, Form::Count),
         "minimum" | "maximum" => Form::Number,
-        "exclusiveMinimum" | "exclusiveMaximum" if dialect == Dialect::Draft4 => Form::NumberOrBoolean,
+        "exclusiveMinimum" | "exclusiveMaximum" if dialect == Dialect::Draft4 || origin == Origin::Discovered => {
+            Form::NumberOrBoolean
+        }
         "exclusiveMinimum" | "exclusiveMaximum" => Form::Number,
         "multipleOf" => Form::Divisor,
         "uniqueItems" => Form::Boolean,
@@ -198,6 +200,10 @@ impl SchemaDocument {
             if self.json.kind(slot) == Kind::String { Dialect::from_uri(&self.json.string(slot)) } else { None };
         match dialect {
             Some(dialect) => self.dialect = dialect,
+            // What a stranger writes here says little about the rest, which most of them write alike (decision 0009).
+            None if self.origin == Origin::Discovered => {
+                self.set_aside(0, "$schema", "this version of JSON Schema is not known; read as 2020-12");
+            }
             None => self.defect(0, "$schema", "$schema", "this version of JSON Schema is not known"),
         }
     }
@@ -385,6 +391,9 @@ impl SchemaDocument {
             Form::Number => self.expect(kind == Kind::Number, schema, keyword, "a number"),
             Form::NumberOrBoolean => {
                 self.expect(matches!(kind, Kind::Number | Kind::Boolean), schema, keyword, "a number or a boolean");
+                if kind == Kind::Boolean && self.dialect > Dialect::Draft4 {
+                    self.note_draft4_bound(schema, keyword);
+                }
             }
             Form::Divisor => {
                 let fits = kind == Kind::Number && self.decimal(value).can_divide();
@@ -397,6 +406,19 @@ impl SchemaDocument {
             }
             Form::Pattern | Form::Text => self.expect(kind == Kind::String, schema, keyword, "a string"),
         }
+    }
+
+    /// Draft-04's `true`, which sharpens the bound beside it, in a discovered schema of a later dialect (decision 0009).
+    fn note_draft4_bound(&mut self, schema: Slot, keyword: &str) {
+        let bound = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
+        let has_bound = self.json.member(schema, bound).is_some();
+        let why = if has_bound { "read as draft-04 reads it" } else { "a boolean, and no bound that it speaks of" };
+        self.set_aside(schema, keyword, why);
+    }
+
+    /// Whether `exclusiveMinimum: true` sharpens the `minimum` beside it.
+    pub(crate) fn has_draft4_bounds(&self) -> bool {
+        self.dialect == Dialect::Draft4 || self.origin == Origin::Discovered
     }
 
     fn expect(&mut self, fits: bool, schema: Slot, keyword: &str, wanted: &str) {

@@ -1,0 +1,83 @@
+//! Arrays: counts, items by position, uniqueness, `contains`.
+
+use super::{CERTAIN, Proved, Prover, Segment};
+use crate::decode::Position;
+use crate::schema::{ANY, Contains, NodeId};
+use crate::states::{Facts, Item, StateId};
+
+impl<'d> Prover<'d> {
+    pub(super) fn array(&mut self, leaf: StateId, facts: &Facts<'d>, advertised: NodeId, position: Position) -> Proved {
+        let below = self.decode.below(position, None);
+        let node = self.states.node(advertised);
+        let silent = crate::schema::ArrayRules::default();
+        let rules = node.array.as_deref().unwrap_or(&silent);
+        if rules.min > facts.items_min {
+            return Err(self.fail("minItems"));
+        }
+        let is_longer = |max: u64| facts.items_max.is_none_or(|known| known > max);
+        if rules.max.is_some_and(is_longer) {
+            return Err(self.fail("maxItems"));
+        }
+        if rules.unique && !facts.unique && is_longer(1) {
+            return Err(self.fail("uniqueItems"));
+        }
+        let (prefix, items, contains) = (rules.prefix.clone(), rules.items, rules.contains);
+        // What `unevaluatedItems` asks is asked of every item that the node itself does not look at.
+        let rest = items.or(rules.unevaluated).unwrap_or(ANY);
+        let mut lowest = CERTAIN;
+        self.path.push(Segment::Any);
+        for index in 0..=prefix.len().max(facts.prefix) {
+            if !is_longer(index as u64) {
+                break;
+            }
+            let is_last = index == prefix.len().max(facts.prefix);
+            let child = self.states.item(leaf, if is_last { Item::Later } else { Item::At(index) });
+            let asked = prefix.get(index).copied().unwrap_or(rest);
+            match self.prove(child, asked, below) {
+                Ok(low) => lowest = lowest.min(low),
+                Err(fail) => {
+                    self.path.pop();
+                    return Err(fail);
+                }
+            }
+        }
+        self.path.pop();
+        if let Some(contains) = contains {
+            lowest = lowest.min(self.contains(leaf, facts, contains, position)?);
+        }
+        Ok(lowest)
+    }
+
+    fn contains(&mut self, leaf: StateId, facts: &Facts<'d>, asked: Contains, position: Position) -> Proved {
+        if asked.min == 0 && asked.max.is_none() {
+            return Ok(CERTAIN);
+        }
+        for node in self.states.holding(leaf) {
+            let known = self.states.node(node).array.as_ref().and_then(|rules| rules.contains);
+            let Some(known) = known else { continue };
+            let is_enough = known.min >= asked.min && asked.max.is_none_or(|max| known.max.is_some_and(|k| k <= max));
+            let is_plain = self.decode.below(position, None) == crate::decode::PLAIN;
+            if is_enough && is_plain && self.sameness.same(&self.states.schemas, known.node, asked.node) {
+                return Ok(CERTAIN);
+            }
+        }
+        // Where every item matches, the count is the length.
+        let is_at_most = asked.max.is_none_or(|max| facts.items_max.is_some_and(|known| known <= max));
+        if facts.items_min < asked.min || !is_at_most {
+            return Err(self.fail("contains"));
+        }
+        if asked.min == 0 {
+            return Ok(CERTAIN);
+        }
+        let below = self.decode.below(position, None);
+        let mut lowest = CERTAIN;
+        for index in 0..=facts.prefix {
+            let item = if index == facts.prefix { Item::Later } else { Item::At(index) };
+            if facts.items_max.is_none_or(|max| max > index as u64) {
+                let child = self.states.item(leaf, item);
+                lowest = lowest.min(self.prove(child, asked.node, below).map_err(|_| self.fail("contains"))?);
+            }
+        }
+        Ok(lowest)
+    }
+}

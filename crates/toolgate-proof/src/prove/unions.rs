@@ -1,0 +1,226 @@
+//! What the advertised side brings in place by choice: `anyOf`, `oneOf`, `not`, `if`.
+
+use super::{CERTAIN, Proved, Prover, also};
+use crate::decode::{PLAIN, Position};
+use crate::kinds::Kinds;
+use crate::schema::{Condition, NodeId};
+use crate::states::{Literal, StateId};
+
+/// A finer division of a conjunction where no member of a union covers it whole.
+enum Finer {
+    /// These together are the conjunction.
+    Parts(Vec<StateId>),
+    None,
+}
+
+impl<'d> Prover<'d> {
+    /// Every value has to be one of some member: each leaf is covered by one, or is divided further.
+    pub(super) fn any_of(&mut self, base: StateId, union: NodeId, members: &[NodeId], position: Position) -> Proved {
+        if position == PLAIN && self.has_same_union(base, members) {
+            return Ok(CERTAIN);
+        }
+        if let Ok(lowest) = self.covered(base, union, members, position) {
+            return Ok(lowest);
+        }
+        let leaves = self.states.leaves(base).map_err(self.exhausted())?;
+        let mut lowest = CERTAIN;
+        for leaf in leaves.iter() {
+            lowest = lowest.min(self.covered_in_parts(*leaf, union, members, position)?);
+        }
+        Ok(lowest)
+    }
+
+    fn covered_in_parts(&mut self, leaf: StateId, union: NodeId, members: &[NodeId], position: Position) -> Proved {
+        if let Ok(lowest) = self.covered(leaf, union, members, position) {
+            return Ok(lowest);
+        }
+        let facts = self.states.facts(leaf).map_err(self.exhausted())?;
+        if let Some(values) = &facts.finite {
+            for value in values {
+                if !members.iter().any(|member| self.admits_sent(value, *member, position)) {
+                    return Err(self.fail("anyOf"));
+                }
+            }
+            return Ok(CERTAIN);
+        }
+        let Finer::Parts(parts) = self.finer(leaf, facts.kinds) else {
+            let fail = self.fail("anyOf");
+            return self.unless_empty(leaf, fail);
+        };
+        let mut lowest = CERTAIN;
+        for part in parts {
+            lowest = lowest.min(match self.covered(part, union, members, position) {
+                Ok(lowest) => lowest,
+                Err(_) => {
+                    let fail = self.fail("anyOf");
+                    self.unless_empty(part, fail)?
+                }
+            });
+        }
+        Ok(lowest)
+    }
+
+    fn finer(&mut self, leaf: StateId, kinds: Kinds) -> Finer {
+        let each: Vec<Kinds> = Kinds::EACH.into_iter().filter(|kind| kinds.has(*kind)).collect();
+        // Integers and fractions stay together: a member that takes numbers takes both.
+        let numbers = kinds.and(Kinds::NUMBER);
+        if kinds.without(numbers).is_empty() && numbers.count() < 2 || each.len() < 2 {
+            return Finer::None;
+        }
+        let mut parts = Vec::new();
+        for kind in each {
+            let node = self.kind_node(kind);
+            parts.push(also(&mut self.states, leaf, node));
+        }
+        Finer::Parts(parts)
+    }
+
+    /// Covered by one member. The search begins where it last ended: leaves mostly stand in the order of members.
+    fn covered(&mut self, state: StateId, union: NodeId, members: &[NodeId], position: Position) -> Proved {
+        let start = self.last_cover.get(&union).copied().unwrap_or(0);
+        let mut first = None;
+        for offset in 0..members.len() {
+            let index = (start + offset) % members.len();
+            let Some(member) = members.get(index) else { continue };
+            match self.prove(state, *member, position) {
+                Ok(lowest) => {
+                    self.last_cover.insert(union, index);
+                    return Ok(lowest);
+                }
+                Err(fail) if fail.keyword == "budget" => return Err(fail),
+                Err(fail) => first = first.or(Some(fail)),
+            }
+        }
+        Err(first.unwrap_or_else(|| self.fail("anyOf")))
+    }
+
+    /// Whether a union of the contract has only members that the advertised one has too.
+    fn has_same_union(&mut self, base: StateId, members: &[NodeId]) -> bool {
+        for node in self.states.holding(base) {
+            let node = self.states.node(node);
+            let unions: Vec<Vec<NodeId>> = node.any.iter().chain(&node.one).cloned().collect();
+            for union in unions {
+                let within = union.iter().enumerate().all(|(index, known)| {
+                    let beside = members.get(index).into_iter();
+                    beside.chain(members).any(|member| self.sameness.same(&self.states.schemas, *known, *member))
+                });
+                if within {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Every value has to be one of exactly one member.
+    pub(super) fn one_of(&mut self, base: StateId, members: &[NodeId], position: Position) -> Proved {
+        if position == PLAIN && self.has_same_choice(base, members) {
+            return Ok(CERTAIN);
+        }
+        if position != PLAIN {
+            return Err(self.fail("oneOf"));
+        }
+        let leaves = self.states.leaves(base).map_err(self.exhausted())?;
+        let mut lowest = CERTAIN;
+        for leaf in leaves.iter() {
+            let facts = self.states.facts(*leaf).map_err(self.exhausted())?;
+            if let Some(values) = &facts.finite {
+                for value in values {
+                    let mut count = 0;
+                    for member in members {
+                        match self.states.accepts(*member, value) {
+                            Some(true) => count += 1,
+                            Some(false) => {}
+                            None => return Err(self.fail("oneOf")),
+                        }
+                    }
+                    if count != 1 {
+                        return Err(self.fail("oneOf"));
+                    }
+                }
+                continue;
+            }
+            let parts = match self.finer(*leaf, facts.kinds) {
+                Finer::Parts(parts) => parts,
+                Finer::None => vec![*leaf],
+            };
+            for part in parts {
+                lowest = lowest.min(self.exactly_one(part, members)?);
+            }
+        }
+        Ok(lowest)
+    }
+
+    fn exactly_one(&mut self, part: StateId, members: &[NodeId]) -> Proved {
+        let mut covering = None;
+        for member in members {
+            let with = also(&mut self.states, part, *member);
+            if self.states.is_empty(with).map_err(self.exhausted())? {
+                continue;
+            }
+            // A second member that may hold leaves none that holds alone.
+            if covering.replace(*member).is_some() {
+                let fail = self.fail("oneOf");
+                return self.unless_empty(part, fail);
+            }
+        }
+        match covering {
+            Some(member) => self.prove(part, member, PLAIN),
+            None => {
+                let fail = self.fail("oneOf");
+                self.unless_empty(part, fail)
+            }
+        }
+    }
+
+    /// Whether the contract has the same choice among the same members.
+    fn has_same_choice(&mut self, base: StateId, members: &[NodeId]) -> bool {
+        for node in self.states.holding(base) {
+            let Some(known) = self.states.node(node).one.clone() else { continue };
+            if known.len() != members.len() {
+                continue;
+            }
+            let mut free: Vec<NodeId> = members.to_vec();
+            let all = known.iter().all(|known| {
+                let found = free.iter().position(|member| self.sameness.same(&self.states.schemas, *known, *member));
+                found.map(|index| free.remove(index)).is_some()
+            });
+            if all {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// No value may be one of the node.
+    pub(super) fn not(&mut self, base: StateId, not: NodeId, position: Position) -> Proved {
+        if position != PLAIN {
+            return Err(self.fail("not"));
+        }
+        for failing in self.states.failing(base) {
+            if self.sameness.same(&self.states.schemas, failing, not) {
+                return Ok(CERTAIN);
+            }
+        }
+        let with = also(&mut self.states, base, not);
+        if self.states.is_empty(with).map_err(self.exhausted())? { Ok(CERTAIN) } else { Err(self.fail("not")) }
+    }
+
+    /// Where the test holds, so does `then`; where it does not, `else`.
+    pub(super) fn condition(&mut self, base: StateId, condition: Condition, position: Position) -> Proved {
+        if position != PLAIN {
+            return Err(self.fail("if"));
+        }
+        for node in self.states.holding(base) {
+            let Some(known) = self.states.node(node).condition else { continue };
+            let pairs = [(known.test, condition.test), (known.then, condition.then), (known.other, condition.other)];
+            if pairs.into_iter().all(|(known, asked)| self.sameness.same(&self.states.schemas, known, asked)) {
+                return Ok(CERTAIN);
+            }
+        }
+        let holds = also(&mut self.states, base, condition.test);
+        let lowest = self.prove(holds, condition.then, PLAIN)?;
+        let fails = self.states.with(base, Literal::fails(condition.test));
+        Ok(lowest.min(self.prove(fails, condition.other, PLAIN)?))
+    }
+}

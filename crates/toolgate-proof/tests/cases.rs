@@ -1,0 +1,109 @@
+//! The cases as data: a contract, an advertised schema, and what comes of them. Counterexamples are executed here once more.
+
+#![cfg(test)]
+
+use serde_json::Value;
+use std::path::Path;
+use toolgate_proof::{DecodeStep, Options, UnknownKeys, Verdict, prove};
+
+struct Case {
+    id: String,
+    request: Value,
+    expect: Value,
+}
+
+fn load(file: &str) -> Vec<Case> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases").join(file);
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(file["format"], "toolgate-cases/1");
+    let case = |case: &Value| Case {
+        id: case["id"].as_str().unwrap().to_owned(),
+        request: case["request"].clone(),
+        expect: case["expect"].clone(),
+    };
+    file["cases"].as_array().unwrap().iter().map(case).collect()
+}
+
+fn step(step: &Value) -> DecodeStep {
+    let text = |name: &str| step[name].as_str().unwrap().to_owned();
+    let location = text("location");
+    match step["step"].as_str().unwrap() {
+        "null-means-absent" => DecodeStep::NullMeansAbsent { location },
+        "rename" => DecodeStep::Rename { location, name: text("name"), sent: text("sent") },
+        "enum-text" => DecodeStep::EnumText { location },
+        "enum-case" => DecodeStep::EnumCase { location },
+        "unwrap" => DecodeStep::Unwrap { location, name: text("name") },
+        other => panic!("the step `{other}` is unknown"),
+    }
+}
+
+fn options(request: &Value) -> Options {
+    Options {
+        unknown_keys: match request["unknown_keys"].as_str().unwrap_or("close-root") {
+            "close-root" => UnknownKeys::CloseRoot,
+            "close-declared" => UnknownKeys::CloseDeclared,
+            "as-written" => UnknownKeys::AsWritten,
+            other => panic!("the policy `{other}` is unknown"),
+        },
+        discovered: request["discovered"].as_bool().unwrap_or(false),
+        set_aside: request["set_aside"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|at| at.as_str().unwrap().into())
+            .collect(),
+        decode: request["decode"].as_array().into_iter().flatten().map(step).collect(),
+        ..Options::default()
+    }
+}
+
+/// What the checker says that the case does not expect.
+fn unmet(case: &Case) -> Option<String> {
+    let side = |name: &str| match case.request.get(format!("{name}_text")) {
+        Some(text) => text.as_str().unwrap().to_owned(),
+        None => case.request[name].to_string(),
+    };
+    let (contract, advertised) = (side("contract"), side("advertised"));
+    let proof = match prove(&contract, &advertised, &options(&case.request)) {
+        Ok(proof) => proof,
+        Err(unreadable) => {
+            return (case.expect["verdict"] != "unreadable").then(|| unreadable.to_string());
+        }
+    };
+    let word = match &proof.verdict {
+        Verdict::Proven => "proven",
+        Verdict::Refuted { .. } => "refuted",
+        Verdict::Unknown { .. } => "unknown",
+        _ => "another",
+    };
+    let alternatives = case.expect["also_ok"].as_array().into_iter().flatten();
+    let mut expected = std::iter::once(&case.expect).chain(alternatives);
+    if !expected.any(|expected| expected["verdict"] == word) {
+        return Some(format!("{:?}", proof.verdict));
+    }
+    for field in ["location", "keyword"] {
+        let said = match &proof.verdict {
+            Verdict::Refuted { location, keyword, .. } | Verdict::Unknown { location, keyword } => {
+                if field == "location" { location.as_str() } else { keyword }
+            }
+            _ => continue,
+        };
+        if case.expect.get(field).is_some_and(|expected| expected != said) {
+            return Some(format!("the {field} is {said}"));
+        }
+    }
+    None
+}
+
+fn run(file: &str) {
+    let cases = load(file);
+    let failures: Vec<String> =
+        cases.iter().filter_map(|case| unmet(case).map(|why| format!("{}: {why}", case.id))).collect();
+    println!("{} cases of {file}", cases.len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_shared_case_holds() {
+    run("prove.json");
+}

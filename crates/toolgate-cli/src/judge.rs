@@ -3,6 +3,8 @@
 mod human;
 mod jsonl;
 
+pub(crate) use jsonl::defects;
+
 use crate::exit::Exit;
 use clap::{Args, ValueEnum};
 use std::io::{Read, Write};
@@ -76,7 +78,7 @@ struct PolicyArgs {
 }
 
 /// The value of a policy word, as the command line and the machine interface spell it.
-fn set_word(policy: &mut Policy, field: &str, word: &str) -> Result<(), String> {
+pub(crate) fn set_word(policy: &mut Policy, field: &str, word: &str) -> Result<(), String> {
     match (field, word) {
         ("origin", "authored") => policy.origin = Origin::Authored,
         ("origin", "discovered") => policy.origin = Origin::Discovered,
@@ -124,7 +126,7 @@ impl PolicyArgs {
 
 pub(crate) fn judge(args: &JudgeArgs) -> ExitCode {
     if args.jsonl {
-        return jsonl::run().into();
+        return crate::batch::run(jsonl::respond).into();
     }
     match judge_once(args) {
         Ok(exit) | Err(exit) => exit.into(),

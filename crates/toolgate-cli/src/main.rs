@@ -1,5 +1,7 @@
 //! The one binary, `toolgate`: thin commands over the libraries.
 
+mod advertise;
+mod batch;
 mod demo;
 mod exit;
 mod judge;
@@ -22,6 +24,8 @@ struct Cli {
 enum Command {
     /// Judges arguments by a schema, for a person or, with --jsonl, for a program
     Judge(judge::JudgeArgs),
+    /// Shows what a model is shown of a tool, for a person or, with --jsonl, for a program
+    Advertise(advertise::AdvertiseArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
     };
     match cli.command {
         Command::Judge(args) => judge::judge(&args),
+        Command::Advertise(args) => advertise::advertise(&args),
         Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),
     }

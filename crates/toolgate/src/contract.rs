@@ -586,6 +586,37 @@ impl Contract {
         })
     }
 
+    /// The compiled schema.
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The schema document as it was registered.
+    pub(crate) fn schema_text(&self) -> &str {
+        self.schema.document.json.text()
+    }
+
+    /// Whether the root of the schema document says `type`.
+    pub(crate) fn names_root_type(&self) -> bool {
+        self.schema.document.json.member(0, "type").is_some()
+    }
+
+    /// The keyword that, set to `false` at the root of the schema document, says what the boundary does with undeclared root
+    /// keys; `None` where the document says it itself or no keyword says just that.
+    pub(crate) fn root_closing(&self) -> Option<&'static str> {
+        if self.can_state_root_policy() {
+            return Some("additionalProperties");
+        }
+        let root = self.schema.node(schema::ROOT);
+        let is_closed = root.object.iter().flat_map(|object| &object.closings).any(|closing| closing.is_policy);
+        let says = |id: schema::NodeId| {
+            let object = self.schema.node(id).object.as_ref();
+            object.is_none_or(|object| object.props.iter().all(|prop| prop.is_declared))
+        };
+        let is_exact = self.schema.document.dialect.ref_has_siblings() && self.schema.in_place(schema::ROOT).all(says);
+        (is_closed && is_exact).then_some("unevaluatedProperties")
+    }
+
     /// The expected shape of the arguments as a short text made from the schema: names and kinds, no values (R6.10).
     ///
     /// # Example

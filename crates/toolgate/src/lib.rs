@@ -8,6 +8,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod advertise;
 mod contract;
 mod decimal;
 mod explain;
@@ -15,6 +16,7 @@ pub mod json;
 mod limits;
 mod location;
 mod normalize;
+pub mod profile;
 mod refusal;
 mod repeat;
 mod schema;
@@ -23,12 +25,14 @@ mod tool_set;
 mod tree;
 mod validate;
 
+pub use advertise::{Advertised, DecodeStep, NotAdvertised, Note, StrictCost};
 pub use contract::{
     Admitted, Alias, Arguments, Contract, Defect, Edit, Judge, OptIns, Origin, Policy, SetAside, Unions, UnknownKeys,
     Unusable,
 };
 pub use limits::Limits;
 pub use location::{Location, shown_name};
+pub use profile::Profile;
 pub use refusal::{Code, Refusal, Violation};
 pub use repeat::{Help, Repeats};
 pub use tool_set::{Misfit, RootPolicy, Tool, ToolSet};

@@ -162,7 +162,7 @@ pub(crate) fn push_escaped(out: &mut String, ch: char) {
 }
 
 /// Control, format (bidirectional, zero-width, tags), line and paragraph separators, variation selectors and fillers.
-fn is_unseen(ch: char) -> bool {
+pub(crate) fn is_unseen(ch: char) -> bool {
     ch.is_control()
         || matches!(u32::from(ch),
             0xad | 0x34f | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x890..=0x891 | 0x8e2 | 0x115f..=0x1160

@@ -34,6 +34,8 @@ pub(crate) type NodeId = u32;
 pub(crate) struct Schema {
     pub(crate) document: SchemaDocument,
     nodes: Vec<Node>,
+    /// The subschemas that each node is the conjunction of: what is annotated there.
+    sources: Vec<Box<[Slot]>>,
     opaques: Vec<Opaque>,
     /// Whether the root is one subschema, with nothing brought in place by `$ref` or `allOf`.
     pub(crate) is_root_alone: bool,
@@ -51,6 +53,11 @@ impl Schema {
         self.nodes.get(id as usize).unwrap_or(&self.nothing)
     }
 
+    /// The subschemas of which a node is the conjunction, in document order.
+    pub(crate) fn sources(&self, id: NodeId) -> &[Slot] {
+        self.sources.get(id as usize).map_or(&[], |slots| slots)
+    }
+
     pub(crate) fn pattern(&self, id: u32) -> Option<&Pattern> {
         self.document.compiled_patterns.get(id as usize)
     }
@@ -61,16 +68,18 @@ impl Schema {
 
     /// Whether some part in place mentions the name of an argument.
     pub(crate) fn declares_at_root(&self, name: &str) -> bool {
-        let mut todo = vec![ROOT];
-        let mut seen = std::collections::HashSet::new();
-        while let Some(id) = todo.pop() {
-            let node = self.node(id);
-            if node.object.as_ref().is_some_and(|object| object.prop(name).is_some()) {
-                return true;
-            }
-            todo.extend(in_place_of(node).filter(|inner| seen.insert(*inner)));
-        }
-        false
+        self.in_place(ROOT).any(|id| self.node(id).object.as_ref().is_some_and(|object| object.prop(name).is_some()))
+    }
+
+    /// A node and all that speak of the same value, each once.
+    pub(crate) fn in_place(&self, start: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let mut todo = vec![start];
+        let mut seen = std::collections::HashSet::from([start]);
+        std::iter::from_fn(move || {
+            let id = todo.pop()?;
+            todo.extend(in_place_of(self.node(id)).filter(|inner| seen.insert(*inner)));
+            Some(id)
+        })
     }
 
     pub(crate) fn pointer(&self, schema: Slot, keyword: &str) -> String {

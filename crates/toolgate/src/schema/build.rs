@@ -950,6 +950,7 @@ impl Builder {
             is_root_alone,
             document: self.document,
             nodes: self.nodes,
+            sources: self.keys.into_iter().map(|key| key.slots.into_vec().into_boxed_slice()).collect(),
             opaques: self.opaques,
             nothing: Node { kinds: Kinds::ALL, admits: Kinds::ALL, ..Node::default() },
             whole,

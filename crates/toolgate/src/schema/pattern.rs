@@ -53,6 +53,23 @@ impl Pattern {
         &self.source
     }
 
+    /// Whether a linear-time engine of another make reads it as well: no look-around, no reference back, no escape that only
+    /// ECMA-262 has, no bracket inside a class.
+    pub(crate) fn is_portable(&self) -> bool {
+        let mut is_class = false;
+        let mut chars = self.source.chars();
+        while let Some(ch) = chars.next() {
+            match ch {
+                '\\' if chars.next().is_none_or(|escaped| "123456789kcpPu".contains(escaped)) => return false,
+                '[' if is_class => return false,
+                '[' => is_class = true,
+                ']' => is_class = false,
+                _ => {}
+            }
+        }
+        matches!(self.engine, Engine::Linear(_))
+    }
+
     /// What one match counts as (R4.8): the text times the pattern for the linear engine, the worst case for the other.
     pub(crate) fn steps(&self, text: &str) -> u64 {
         match &self.engine {

@@ -16,7 +16,7 @@ pub(crate) struct Values {
     /// In schema order.
     pub(crate) slots: Vec<Slot>,
     /// Texts of the strings, sorted.
-    words: Vec<Box<str>>,
+    pub(crate) words: Vec<Box<str>>,
     pub(crate) kinds: Kinds,
     /// `enum`, `const`, `anyOf` or `oneOf`.
     pub(crate) keyword: &'static str,

@@ -1,0 +1,73 @@
+//! `advertise --jsonl`: a request read, what is advertised written.
+
+use crate::batch::{aliases, text};
+use crate::judge::{defects, set_word};
+use toolgate::json::{ObjectWriter, Value, list};
+use toolgate::{Advertised, Contract, Policy, Profile, RootPolicy};
+
+struct Request {
+    schema: String,
+    policy: Policy,
+    profile: &'static Profile,
+}
+
+impl Request {
+    fn read(request: Value<'_>) -> Result<Self, String> {
+        let mut schema = None;
+        let mut policy = Policy::default();
+        let mut profile = Profile::portable();
+        for (name, value) in request.members() {
+            let name = name.as_str().unwrap_or_default();
+            match &*name {
+                "id" => {}
+                "schema" => schema = Some(value.text().to_owned()),
+                "schema_text" => schema = Some(text(&name, value)?),
+                "origin" | "unknown_keys" => set_word(&mut policy, &name, &text(&name, value)?)?,
+                "aliases" => policy.aliases = aliases(value)?,
+                "profile" => {
+                    let name = text(&name, value)?;
+                    profile = Profile::named(&name).ok_or("there is no profile of this name")?;
+                }
+                _ => return Err("the request has a member that is not known".into()),
+            }
+        }
+        let schema = schema.ok_or("the request has neither `schema` nor `schema_text`")?;
+        Ok(Request { schema, policy, profile })
+    }
+}
+
+/// Answers one request.
+pub(super) fn respond(id: Option<&str>, request: Value<'_>) -> Result<String, String> {
+    let request = Request::read(request)?;
+    let contract = Contract::from_text_with(&request.schema, &request.policy);
+    let mut object = ObjectWriter::new();
+    object.optional("id", id);
+    match contract {
+        Ok(contract) => match contract.advertise(request.profile, RootPolicy::Stated) {
+            Ok(advertised) => push_advertised(&mut object, &advertised),
+            Err(why) => {
+                object.string("status", "quarantined");
+                object.string("why", why.why);
+            }
+        },
+        Err(unusable) => {
+            object.string("status", "quarantined");
+            object.raw("defects", &defects(&unusable));
+        }
+    }
+    Ok(object.end())
+}
+
+fn push_advertised(object: &mut ObjectWriter, advertised: &Advertised) {
+    object.string("status", "advertised");
+    object.raw("schema", &advertised.schema);
+    object.raw("decode", &list(advertised.decode.iter().map(toolgate::DecodeStep::to_json)));
+    let notes = advertised.notes.iter().map(|note| {
+        let mut object = ObjectWriter::new();
+        object.string("location", &note.location);
+        object.string("what", &note.what);
+        object.end()
+    });
+    object.raw("notes", &list(notes));
+    object.raw("bytes", &advertised.schema.len().to_string());
+}

@@ -1,0 +1,50 @@
+//! A small tree of the schema that is written, so that a profile's rules can be counted before it is text.
+
+use crate::json::{push_string, quoted};
+
+/// JSON in the making.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    /// JSON text as it is.
+    Raw(String),
+    Object(Vec<(String, Form)>),
+    Array(Vec<Form>),
+}
+
+impl Form {
+    pub(super) fn text(text: &str) -> Form {
+        Form::Raw(quoted(text))
+    }
+
+    pub(super) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Form {
+        Form::Array(texts.into_iter().map(Form::text).collect())
+    }
+
+    pub(super) fn write(&self, out: &mut String) {
+        match self {
+            Form::Raw(text) => out.push_str(text),
+            Form::Array(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            Form::Object(members) => {
+                out.push('{');
+                for (index, (name, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    push_string(out, name);
+                    out.push(':');
+                    value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+}

@@ -11,7 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("toolgate-gateway", &["toolgate"]),
     // A plain server, as anybody would write one; its guarded twin uses `toolgate-mcp` as any user would.
     ("toolgate-demo", &["toolgate-mcp"]),
-    ("toolgate-cli", &["toolgate", "toolgate-mcp", "toolgate-gateway", "toolgate-demo"]),
+    ("toolgate-cli", &["toolgate", "toolgate-proof", "toolgate-mcp", "toolgate-gateway", "toolgate-demo"]),
     ("toolgate-bench", &["toolgate", "toolgate-gateway", "toolgate-proof"]),
     ("xtask", &["toolgate"]),
 ];

@@ -5,6 +5,7 @@ mod batch;
 mod demo;
 mod exit;
 mod judge;
+mod prove;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +27,8 @@ enum Command {
     Judge(judge::JudgeArgs),
     /// Shows what a model is shown of a tool, for a person or, with --jsonl, for a program
     Advertise(advertise::AdvertiseArgs),
+    /// Proves that an advertised schema hides no call of a contract, or shows one that it hides
+    Prove(prove::ProveArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
     match cli.command {
         Command::Judge(args) => judge::judge(&args),
         Command::Advertise(args) => advertise::advertise(&args),
+        Command::Prove(args) => prove::prove(&args),
         Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),
     }

@@ -13,7 +13,7 @@ pub use emit::StrictCost;
 pub use flat::Note;
 
 use crate::contract::Contract;
-use crate::json::ObjectWriter;
+use crate::json::{ObjectWriter, Value};
 use crate::profile::{Profile, Shape};
 use crate::tool_set::RootPolicy;
 use form::Form;
@@ -70,6 +70,17 @@ impl fmt::Display for NotAdvertised {
 impl std::error::Error for NotAdvertised {}
 
 impl DecodeStep {
+    /// Reads what [`DecodeStep::to_json`] writes; `None` for anything else.
+    pub fn from_json(step: Value<'_>) -> Option<Self> {
+        let text = |name: &str| step.get(name).and_then(Value::as_str).map(std::borrow::Cow::into_owned);
+        let location = text("location")?;
+        Some(match &*text("step")? {
+            "rename" => DecodeStep::Rename { location, name: text("name")?, sent: text("sent")? },
+            "null-means-absent" => DecodeStep::NullMeansAbsent { location },
+            _ => return None,
+        })
+    }
+
     /// The step as JSON text, `{"step":"rename",…}`.
     pub fn to_json(&self) -> String {
         let mut object = ObjectWriter::new();
@@ -94,7 +105,7 @@ const OPEN_OBJECT: &str =
     "the contract has too many forms to be shown: any arguments are shown, the call is checked in full";
 
 impl Contract {
-    /// What the profile's reader is shown of this contract, not yet proven: [`ToolSet::publish`](crate::ToolSet) proves it.
+    /// What the profile's reader is shown of this contract, not yet proven: [`Contract::publish`] proves it.
     ///
     /// # Errors
     ///
@@ -153,6 +164,11 @@ impl Contract {
 }
 
 impl Advertised {
+    /// An estimate of the tokens that the schema takes of a model's context: a token for every four bytes.
+    pub fn tokens(&self) -> usize {
+        self.schema.len().div_ceil(4)
+    }
+
     /// The widest form there is: any object. Everything is left to the call's own check.
     pub fn open_object() -> Self {
         let members = vec![

@@ -586,6 +586,11 @@ impl Contract {
         })
     }
 
+    /// What was decided beside the schema.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
     /// The compiled schema.
     pub(crate) fn schema(&self) -> &Schema {
         &self.schema

@@ -17,6 +17,7 @@ mod limits;
 mod location;
 mod normalize;
 pub mod profile;
+mod publish;
 mod refusal;
 mod repeat;
 mod schema;
@@ -33,6 +34,8 @@ pub use contract::{
 pub use limits::Limits;
 pub use location::{Location, shown_name};
 pub use profile::Profile;
+pub use publish::{FellBack, Published, proof_options, reading};
 pub use refusal::{Code, Refusal, Violation};
 pub use repeat::{Help, Repeats};
+pub use toolgate_proof::{Proof, Verdict};
 pub use tool_set::{Misfit, RootPolicy, Tool, ToolSet};

@@ -48,6 +48,8 @@ pub struct Profile {
     pub tools_max: Option<usize>,
     /// Rules of a strict mode, for a profile that asks for it.
     pub strict: Option<Strict>,
+    /// How its reader departs from the standard; part of what is proven.
+    pub reads: Reads,
     /// Where the values come from.
     pub sources: &'static [Source],
 }
@@ -143,6 +145,20 @@ pub enum Patterns {
     Linear,
     /// Of these, those that are anchored at both ends, which a full match reads the same.
     Anchored,
+}
+
+/// How a reader departs from the meaning that the standard gives a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent departures, each with a name of its own")]
+pub struct Reads {
+    /// An object schema without `additionalProperties` refuses undeclared keys.
+    pub absent_key_policy_is_closed: bool,
+    /// `pattern` matches the whole text.
+    pub pattern_is_full_match: bool,
+    /// A place without a type is a string.
+    pub untyped_is_string: bool,
+    /// `nullable: true` admits null.
+    pub nullable: bool,
 }
 
 /// Which names of properties a reader takes.

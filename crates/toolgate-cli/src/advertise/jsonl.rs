@@ -1,9 +1,10 @@
-//! `advertise --jsonl`: a request read, what is advertised written.
+//! `advertise --jsonl`: a request read, what is shown and its proof written.
 
 use crate::batch::{aliases, text};
 use crate::judge::{defects, set_word};
+use crate::prove::push_proof;
 use toolgate::json::{ObjectWriter, Value, list};
-use toolgate::{Advertised, Contract, Policy, Profile, RootPolicy};
+use toolgate::{Contract, Policy, Profile, Published, RootPolicy};
 
 struct Request {
     schema: String,
@@ -39,15 +40,14 @@ impl Request {
 /// Answers one request.
 pub(super) fn respond(id: Option<&str>, request: Value<'_>) -> Result<String, String> {
     let request = Request::read(request)?;
-    let contract = Contract::from_text_with(&request.schema, &request.policy);
     let mut object = ObjectWriter::new();
     object.optional("id", id);
-    match contract {
-        Ok(contract) => match contract.advertise(request.profile, RootPolicy::Stated) {
-            Ok(advertised) => push_advertised(&mut object, &advertised),
+    match Contract::from_text_with(&request.schema, &request.policy) {
+        Ok(contract) => match contract.publish(request.profile, RootPolicy::Stated) {
+            Ok(published) => push_published(&mut object, &published),
             Err(why) => {
                 object.string("status", "quarantined");
-                object.string("why", why.why);
+                object.raw("defects", &list(std::iter::once(defect(why.why))));
             }
         },
         Err(unusable) => {
@@ -58,9 +58,23 @@ pub(super) fn respond(id: Option<&str>, request: Value<'_>) -> Result<String, St
     Ok(object.end())
 }
 
-fn push_advertised(object: &mut ObjectWriter, advertised: &Advertised) {
+fn defect(message: &str) -> String {
+    let mut object = ObjectWriter::new();
+    object.string("keyword_location", "");
+    object.string("code", "not-advertised");
+    object.string("message", message);
+    object.end()
+}
+
+/// Writes what is shown of a contract, as `machine-interface` names it.
+pub(super) fn push_published(object: &mut ObjectWriter, published: &Published) {
+    let advertised = &published.advertised;
     object.string("status", "advertised");
     object.raw("schema", &advertised.schema);
+    if advertised.is_strict {
+        object.raw("strict", "true");
+    }
+    push_proof(object, &published.proof);
     object.raw("decode", &list(advertised.decode.iter().map(toolgate::DecodeStep::to_json)));
     let notes = advertised.notes.iter().map(|note| {
         let mut object = ObjectWriter::new();
@@ -70,4 +84,5 @@ fn push_advertised(object: &mut ObjectWriter, advertised: &Advertised) {
     });
     object.raw("notes", &list(notes));
     object.raw("bytes", &advertised.schema.len().to_string());
+    object.raw("tokens", &advertised.tokens().to_string());
 }

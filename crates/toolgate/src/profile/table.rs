@@ -1,7 +1,7 @@
 //! The readers that are known, one row each.
 
 use super::{
-    KeyPolicy, Keywords, KindsSpelling, Patterns, Profile, PropertyNames, Recursion, Shape, Source, Strict, ToolNames,
+    KeyPolicy, Keywords, KindsSpelling, Patterns, Profile, PropertyNames, Reads, Recursion, Shape, Source, Strict, ToolNames,
     Untyped, Words,
 };
 
@@ -31,6 +31,13 @@ const NO_KEYWORDS: Keywords = Keywords {
     mcp_header: false,
 };
 
+const STANDARD: Reads = Reads {
+    absent_key_policy_is_closed: false,
+    pattern_is_full_match: false,
+    untyped_is_string: false,
+    nullable: false,
+};
+
 /// The rule that OpenAI's API answers with and most others copy.
 const OPENAI_NAMES: ToolNames = ToolNames { others: "-", starts_with_letter: false, chars_max: 64 };
 
@@ -56,6 +63,7 @@ pub(super) const PORTABLE: Profile = Profile {
     tool_names: ToolNames { others: "-", starts_with_letter: true, chars_max: 45 },
     tools_max: Some(80),
     strict: None,
+    reads: STANDARD,
     sources: &[Source { title: "the strictest of all rows below", seen: "2026-11-29" }],
 };
 
@@ -144,6 +152,7 @@ const GEMINI: Profile = Profile {
     words: Words::Strings,
     keywords: Keywords { bounds: true, lengths: true, item_counts: true, ..NO_KEYWORDS },
     tool_names: ToolNames { others: ".:-", starts_with_letter: true, chars_max: 63 },
+    reads: Reads { nullable: true, ..STANDARD },
     property_names: Some(PropertyNames { others: "", starts_with_letter: true, chars_max: 64, root_only: false }),
     tools_max: Some(512),
     sources: &[Source { title: "Gemini API, FunctionDeclaration and Schema", seen: "2026-11-29" }],
@@ -189,6 +198,7 @@ const XAI: Profile = Profile {
     bound_max: 256,
     tool_names: OPENAI_NAMES,
     tools_max: None,
+    reads: Reads { absent_key_policy_is_closed: true, pattern_is_full_match: true, ..STANDARD },
     sources: &[Source { title: "xAI structured outputs guide", seen: "2026-11-29" }],
     ..PORTABLE
 };
@@ -241,6 +251,7 @@ const GRAMMAR: Profile = Profile {
     bound_max: 64,
     tool_names: OPENAI_NAMES,
     tools_max: None,
+    reads: Reads { absent_key_policy_is_closed: true, pattern_is_full_match: true, ..STANDARD },
     sources: &[Source { title: "llama.cpp and xgrammar sources", seen: "2026-11-29" }],
     ..PORTABLE
 };
@@ -250,6 +261,7 @@ const AI_SDK: Profile = Profile {
     reader: "AI SDK, which closes every object",
     tool_names: OPENAI_NAMES,
     tools_max: None,
+    reads: Reads { absent_key_policy_is_closed: true, ..STANDARD },
     sources: &[Source { title: "AI SDK source", seen: "2026-11-29" }],
     ..PORTABLE
 };

@@ -29,7 +29,7 @@ pub enum Judge {
     /// The contract.
     #[default]
     Contract,
-    /// The server: the arguments go as sent and every violation is recorded instead of refused.
+    /// The server: the arguments go as sent, nothing is read from text, and every violation is recorded instead of refused.
     Server,
 }
 
@@ -268,9 +268,15 @@ impl<'a> Admitted<'a> {
         &self.forwarded
     }
 
-    /// Violations that the operator had recorded instead of refused (R9.6).
+    /// Violations that the operator had recorded instead of refused (R9.6): of the arguments as they go, in which nothing was
+    /// read from text, and lists written as text.
     pub fn recorded(&self) -> &[Violation] {
         self.recorded.as_ref().map_or(&[], Refusal::violations)
+    }
+
+    /// How many more of them were counted.
+    pub fn recorded_more(&self) -> usize {
+        self.recorded.as_ref().map_or(0, Refusal::more)
     }
 }
 
@@ -379,7 +385,7 @@ impl Contract {
             Read::Fault(fault) => return Err(self.faulty(fault)),
         };
         if self.policy.judge == Judge::Server {
-            let recorded = self.explain(&document, false);
+            let recorded = self.record(&document);
             return Ok(Admitted { recorded, ..Admitted::as_sent(document) });
         }
         if self.forward_keys.is_empty() && self.is_satisfied(&document) {
@@ -510,6 +516,25 @@ impl Contract {
         Ok(Admitted { arguments, edits, deferred, forwarded, recorded: None })
     }
 
+    /// What is wrong with arguments that go to the server as they were sent (R9.6, decision 0010): the violations of what
+    /// the server gets, in which nothing was read from text, then the text that the contract would refuse for being a list
+    /// (R5) and that no validator minds.
+    fn record(&self, document: &Document<'_>) -> Option<Refusal> {
+        if self.is_satisfied(document) {
+            return None;
+        }
+        let mut listed = Listed::new(&self.policy.limits);
+        let plain = self.explain(document, false);
+        let plain = plain.or_else(|| (!self.whole_admits(document, 0)).then(refused_as_a_whole));
+        listed.more = plain.as_ref().map_or(0, Refusal::more);
+        let is_written_as_text =
+            |violation: &&Violation| matches!(violation.code, Code::ListAsText | Code::ObjectAsText);
+        let read = self.explain(document, true);
+        let read = read.iter().flat_map(Refusal::violations).filter(is_written_as_text);
+        plain.iter().flat_map(Refusal::violations).chain(read).for_each(|violation| listed.add(violation.clone()));
+        (!listed.is_empty()).then(|| listed.into_refusal())
+    }
+
     /// The violations of the arguments as sent; `None` where there are none.
     fn explain(&self, document: &Document<'_>, reads_text: bool) -> Option<Refusal> {
         let mut reader = self.reader(document);
@@ -533,37 +558,20 @@ impl Contract {
 
     /// Locates the findings that are listed and counts the others (R6.2).
     fn list(&self, reader: &Reader<'_>, findings: &Findings) -> Refusal {
-        let limits = &self.policy.limits;
-        let mut violations: Vec<Violation> = Vec::new();
-        let mut names: Vec<String> = Vec::new();
-        let mut more = findings.more;
+        let mut listed = Listed::new(&self.policy.limits);
+        listed.more = findings.more;
         for finding in &findings.list {
-            if violations.len() >= limits.violations_max {
-                more += 1;
+            if listed.is_full() {
+                listed.more += 1;
                 continue;
             }
             let mut location = reader.docs.locate(finding.at);
             if let Some(inner) = &finding.inner {
                 location.append(inner);
             }
-            let new: Vec<String> = location
-                .undeclared_names()
-                .filter(|name| !names.iter().any(|known| known == name))
-                .map(str::to_owned)
-                .collect();
-            if names.len() + new.len() > limits.undeclared_names_max {
-                more += 1;
-                continue;
-            }
-            names.extend(new);
-            violations.push(Violation { location, ..Violation::clone(&finding.violation) });
+            listed.add(Violation { location, ..Violation::clone(&finding.violation) });
         }
-        if violations.is_empty() && more > 0 {
-            // Nothing may be named, yet the call is refused.
-            violations.push(Violation::new(Location::root(), Code::UnknownArgument));
-            more -= 1;
-        }
-        Refusal::new(violations, more)
+        listed.into_refusal()
     }
 
     /// Keywords that are left to the server or read in another draft's form (R6.9, R9.1).
@@ -636,6 +644,49 @@ impl Contract {
     /// ```
     pub fn skeleton(&self) -> String {
         crate::skeleton::skeleton(&self.schema)
+    }
+}
+
+/// Violations, as many as are shown, and how many more there are (R6.2).
+struct Listed<'l> {
+    limits: &'l Limits,
+    violations: Vec<Violation>,
+    undeclared_names: Vec<String>,
+    more: usize,
+}
+
+impl<'l> Listed<'l> {
+    fn new(limits: &'l Limits) -> Self {
+        Listed { limits, violations: Vec::new(), undeclared_names: Vec::new(), more: 0 }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.violations.is_empty() && self.more == 0
+    }
+
+    fn is_full(&self) -> bool {
+        self.violations.len() >= self.limits.violations_max
+    }
+
+    fn add(&mut self, violation: Violation) {
+        let names = violation.location.undeclared_names();
+        let new: Vec<String> =
+            names.filter(|name| !self.undeclared_names.iter().any(|known| known == name)).map(str::to_owned).collect();
+        if self.is_full() || self.undeclared_names.len() + new.len() > self.limits.undeclared_names_max {
+            self.more += 1;
+        } else {
+            self.undeclared_names.extend(new);
+            self.violations.push(violation);
+        }
+    }
+
+    fn into_refusal(mut self) -> Refusal {
+        if self.violations.is_empty() && self.more > 0 {
+            // Nothing may be named, yet the call is refused.
+            self.violations.push(Violation::new(Location::root(), Code::UnknownArgument));
+            self.more -= 1;
+        }
+        Refusal::new(self.violations, self.more)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use std::path::Path;
-use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys};
+use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys, Violation};
 
 fn load() -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/judge.json");
@@ -68,6 +68,20 @@ fn arguments(request: &Value) -> Option<Vec<u8>> {
     request.get("arguments_text").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
 }
 
+/// Whether one of the violations is the expected one.
+fn is_among(wanted: &Value, violations: &[Violation]) -> bool {
+    let one_of = |value: &Value, got: &str| match value {
+        Value::Array(_) => strings(value).iter().any(|word| word == got),
+        Value::String(word) => word == got,
+        _ => true,
+    };
+    violations.iter().any(|violation| {
+        one_of(&wanted["location"], &violation.location.to_pointer())
+            && one_of(&wanted["code"], violation.code.as_str())
+            && strings(&wanted["missing"]).iter().all(|name| violation.missing.contains(name))
+    })
+}
+
 /// What one expectation finds missing; `None` where it is met.
 fn unmet(expected: &Value, request: &Value) -> Option<String> {
     let schema = match request.get("schema_text").and_then(Value::as_str) {
@@ -101,6 +115,13 @@ fn unmet(expected: &Value, request: &Value) -> Option<String> {
             }) {
                 return Some(format!("edits {edits:?}"));
             }
+            let recorded = admitted.recorded();
+            let wanted = expected.get("recorded").and_then(Value::as_array);
+            if wanted.is_some_and(|wanted| {
+                wanted.is_empty() != recorded.is_empty() || wanted.iter().any(|wanted| !is_among(wanted, recorded))
+            }) {
+                return Some(format!("recorded {recorded:?}"));
+            }
             let wanted = expected.get("deferred").map(strings);
             wanted.filter(|wanted| *wanted != deferred).map(|_| format!("deferred {deferred:?}"))
         }
@@ -108,18 +129,11 @@ fn unmet(expected: &Value, request: &Value) -> Option<String> {
             if wanted != "refused" {
                 return Some(format!("refused: {refusal:?}"));
             }
-            let one_of = |value: &Value, got: &str| match value {
-                Value::Array(_) => strings(value).iter().any(|word| word == got),
-                Value::String(word) => word == got,
-                _ => true,
-            };
-            let lacks = expected["violations"].as_array().unwrap().iter().find(|wanted| {
-                !refusal.violations().iter().any(|violation| {
-                    one_of(&wanted["location"], &violation.location.to_pointer())
-                        && one_of(&wanted["code"], violation.code.as_str())
-                        && strings(&wanted["missing"]).iter().all(|name| violation.missing.contains(name))
-                })
-            });
+            let lacks = expected["violations"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|wanted| !is_among(wanted, refusal.violations()));
             lacks.map(|wanted| format!("no violation {wanted} in {refusal:?}"))
         }
     }

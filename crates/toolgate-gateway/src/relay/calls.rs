@@ -153,10 +153,11 @@ fn decide<'s>(frame: &Frame, set: &'s ToolSet) -> Decision<'s> {
 }
 
 fn admitted_record(tool: &Tool, admitted: &Admitted<'_>) -> CallRecord {
-    let mut record = match admitted.recorded() {
-        [] => CallRecord::new(tool.name(), Verdict::Admitted),
-        recorded => observed(tool, recorded, 0),
-    };
+    // What the operator left to the server is not told again how to let it pass.
+    let verdict = if admitted.recorded().is_empty() { Verdict::Admitted } else { Verdict::Observed };
+    let mut record = CallRecord::new(tool.name(), verdict);
+    record.violations = violations_to_log(admitted.recorded());
+    record.more = admitted.recorded_more();
     record.edits = admitted.edits().iter().map(|edit| edit.rule).collect();
     record.deferred = admitted.deferred().len();
     record.forwarded = admitted.forwarded().len();

@@ -1036,6 +1036,29 @@ fn the_judging_of_one_tool_can_be_left_to_its_server() {
 }
 
 #[test]
+fn what_is_left_to_a_server_is_recorded_as_it_was_sent() {
+    let tool = r#"{"name":"t","inputSchema":{"type":"object","properties":{"n":{"type":"integer"},"s":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}}}}"#;
+    let mut play = Play::session_under("[tools.t]\njudge = \"server\"", "2025-06-18", true);
+    let calls = [r#"{"n":5}"#, r#"{"n":"5"}"#, r#"{"s":"[\"a\"]"}"#, r#"{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}"#];
+    for (id, arguments) in (0..).zip(calls) {
+        play.call(id, "t", arguments);
+    }
+    play.serve_list(&[tool]);
+    for (id, arguments) in (0..).zip(calls) {
+        assert_eq!(play.server_line(), call(id, "t", arguments), "as it was sent");
+    }
+    let records = play.records.iter().filter_map(|record| match record {
+        Record::Call(call) => Some((call.violations.join(" "), call.more)),
+        Record::Note { .. } => None,
+    });
+    let records: Vec<_> = records.collect();
+    let undeclared = ["unknown-argument@/*"; 5].join(" ");
+    assert_eq!(records, [(String::new(), 0), ("type@/n".into(), 0), ("list-as-text@/s".into(), 0), (undeclared, 2)]);
+    let is_told_how = |record: &Record| matches!(record, Record::Call(call) if !call.options.is_empty());
+    assert!(!play.records.iter().any(is_told_how), "the operator has said already that they pass");
+}
+
+#[test]
 fn no_value_and_no_name_of_the_callers_is_recorded() {
     let mut play = Play::listed("2025-06-18", true, &[BOOK]);
     play.call(1, "book", r#"{"SECRET-key":1,"rows":["SECRET-value"],"SECRET":{"SECRET":1}}"#);

@@ -93,6 +93,8 @@ pub struct Reading {
     pub pattern_is_full_match: bool,
     /// A schema that asserts nothing is read as `{"type": "string"}`.
     pub untyped_is_string: bool,
+    /// `nullable: true` admits null beside what its schema says, as OpenAPI 3.0 reads it.
+    pub nullable: bool,
     /// These keywords are not looked at.
     pub ignored_keywords: Vec<String>,
 }
@@ -105,7 +107,7 @@ pub struct Options {
     /// The dialect of both documents, whatever their `$schema` says.
     pub dialect: Option<Dialect>,
     /// The contract was received from another server: draft-07's `items` list, `additionalItems` and `dependencies` are read
-    /// as draft-07 reads them in any dialect (R9.1).
+    /// as draft-07 reads them in any dialect, and draft-04's boolean bounds as draft-04 does (R9.1).
     pub discovered: bool,
     /// JSON Pointers of keywords of the contract that the judge leaves to the server, and that are taken as absent.
     pub set_aside: Vec<String>,

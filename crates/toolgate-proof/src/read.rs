@@ -217,6 +217,13 @@ impl<'d> Reader<'_, 'd> {
         if !part.array.is_silent() {
             node.array = Some(Box::new(part.array));
         }
+        if reading.nullable && matches!(part.value.member("nullable"), Some(Value::Boolean(true))) {
+            node.kinds = node.kinds.or(Kinds::NULL);
+            for finite in &mut node.values {
+                let with_null = finite.list.iter().copied().chain([&Value::Null]).collect();
+                *finite = Finite::new(with_null);
+            }
+        }
         if reading.untyped_is_string && node.kinds == Kinds::ALL && node.is_plain() {
             node.kinds = Kinds::STRING;
         }
@@ -431,7 +438,8 @@ impl<'d> Reader<'_, 'd> {
     }
 
     fn number(&mut self, part: &Part<'d>, keyword: &str, value: &'d Value<'d>) -> Outcome<()> {
-        if self.dialect == Dialect::Draft4 && matches!(value, Value::Boolean(_)) && keyword.starts_with("exclusive") {
+        let reads_draft4 = self.dialect == Dialect::Draft4 || self.settings.discovered;
+        if reads_draft4 && matches!(value, Value::Boolean(_)) && keyword.starts_with("exclusive") {
             return Ok(());
         }
         let number = value.number().ok_or_else(|| self.malformed(part.id, keyword, "is not a number"))?;
@@ -439,7 +447,7 @@ impl<'d> Reader<'_, 'd> {
             return Err(self.malformed(part.id, keyword, "is not above zero"));
         }
         let draft4_exclusive = |name: &str| {
-            self.dialect == Dialect::Draft4 && matches!(part.value.member(name), Some(Value::Boolean(true)))
+            reads_draft4 && matches!(part.value.member(name), Some(Value::Boolean(true)))
         };
         let exclusive = match keyword {
             "minimum" => draft4_exclusive("exclusiveMinimum"),

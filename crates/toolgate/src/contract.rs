@@ -179,6 +179,8 @@ pub struct SetAside {
     pub keyword_location: String,
     /// Why, in words.
     pub why: String,
+    /// The keyword counts, as an older draft reads it.
+    pub is_read: bool,
 }
 
 /// Arguments as they came.

@@ -52,7 +52,13 @@ impl Contract {
         let mut shown = profile;
         while widened.len() <= WIDENED_MAX {
             let advertised = self.advertise_widened(shown, root_policy, &widened)?;
-            let Some(proof) = self.proof_of(&advertised, profile) else { break };
+            let Some(proof) = self.proof_of(&advertised, profile) else {
+                if shown.shape == Shape::Flat {
+                    break;
+                }
+                shown = Profile::portable();
+                continue;
+            };
             let location = match &proof.verdict {
                 Verdict::Proven => {
                     let fell_back = first.map(|verdict| FellBack { verdict, to_open_object: false });
@@ -80,7 +86,7 @@ impl Contract {
     /// What the independent checker says; `None` where it cannot read one of the two.
     fn proof_of(&self, advertised: &Advertised, profile: &Profile) -> Option<Proof> {
         let mut options = proof_options(self.policy());
-        options.set_aside = self.set_aside().iter().map(|part| part.keyword_location.clone()).collect();
+        options.set_aside.clone_from(&self.schema().document.left);
         options.decode = advertised.decode.iter().map(DecodeStep::to_proof).collect();
         options.reading = reading(profile);
         toolgate_proof::prove(self.schema_text(), &advertised.schema, &options).ok()
@@ -106,6 +112,7 @@ pub fn reading(profile: &Profile) -> Reading {
     reading.absent_additional_is_closed = profile.reads.absent_key_policy_is_closed;
     reading.pattern_is_full_match = profile.reads.pattern_is_full_match;
     reading.untyped_is_string = profile.reads.untyped_is_string;
+    reading.nullable = profile.reads.nullable;
     reading
 }
 

@@ -164,7 +164,8 @@ impl<'s> Phrases<'s> {
                     ));
                 }
             }
-            let open_names = object.names.iter().filter(|(node, _)| self.schema.node(*node).values.is_empty());
+            let says_more = |node: &Node| node.values.is_empty() && (node.string.is_some() || node.has_whole());
+            let open_names = object.names.iter().filter(|(node, _)| says_more(self.schema.node(*node)));
             rules.extend(open_names.map(|(node, _)| format!("every name is {}", self.brief(&[*node]))));
         }
     }

@@ -149,6 +149,8 @@ pub(crate) struct SchemaDocument {
     pub(crate) compiled_patterns: Vec<Pattern>,
     pub(crate) defects: Vec<Defect>,
     pub(crate) set_aside: Vec<SetAside>,
+    /// RFC 6901 pointers of the keywords that are left to the server.
+    pub(crate) left: Vec<String>,
     /// Subschemas of which a pattern was set aside.
     without_pattern: Vec<Slot>,
     subschemas: usize,
@@ -181,6 +183,7 @@ impl SchemaDocument {
             compiled_patterns: Vec::new(),
             defects: Vec::new(),
             set_aside: Vec::new(),
+            left: Vec::new(),
             without_pattern: Vec::new(),
             subschemas: 0,
             limits: *limits,
@@ -202,7 +205,7 @@ impl SchemaDocument {
             Some(dialect) => self.dialect = dialect,
             // What a stranger writes here says little about the rest, which most of them write alike (decision 0009).
             None if self.origin == Origin::Discovered => {
-                self.set_aside(0, "$schema", "this version of JSON Schema is not known; read as 2020-12");
+                self.reads_otherwise(0, "$schema", "this version of JSON Schema is not known; read as 2020-12");
             }
             None => self.defect(0, "$schema", "$schema", "this version of JSON Schema is not known"),
         }
@@ -217,9 +220,17 @@ impl SchemaDocument {
         }
     }
 
+    /// Leaves a keyword to the server that the schema came from.
     pub(crate) fn set_aside(&mut self, schema: Slot, keyword: &str, why: &str) {
+        let pointer = self.pointer(schema, keyword);
+        self.set_aside.push(SetAside { keyword_location: escaped_line(&pointer), why: why.to_owned(), is_read: false });
+        self.left.push(pointer);
+    }
+
+    /// Notes a keyword that counts in another way than its dialect says.
+    fn reads_otherwise(&mut self, schema: Slot, keyword: &str, why: &str) {
         let keyword_location = escaped_line(&self.pointer(schema, keyword));
-        self.set_aside.push(SetAside { keyword_location, why: why.to_owned() });
+        self.set_aside.push(SetAside { keyword_location, why: why.to_owned(), is_read: true });
     }
 
     /// The RFC 6901 pointer of a keyword of the subschema at `schema`, or of the subschema itself.
@@ -343,7 +354,7 @@ impl SchemaDocument {
             Form::Schema => self.walk(value, base),
             Form::SchemaOrList if kind == Kind::Array => {
                 if self.dialect == Dialect::Draft202012 {
-                    self.set_aside(schema, keyword, "read as draft-07 reads it");
+                    self.reads_otherwise(schema, keyword, "read as draft-07 reads it");
                 }
                 self.walk_list(value, base);
             }
@@ -363,7 +374,7 @@ impl SchemaDocument {
             Form::PatternMap => self.malformed(schema, keyword, "an object of schemas"),
             Form::Dependencies if kind == Kind::Object => {
                 if self.dialect >= Dialect::Draft201909 {
-                    self.set_aside(schema, keyword, "read as draft-07 reads it");
+                    self.reads_otherwise(schema, keyword, "read as draft-07 reads it");
                 }
                 let members: Vec<_> = self.json.members(value).collect();
                 for (_, dependency) in members {
@@ -413,7 +424,7 @@ impl SchemaDocument {
         let bound = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
         let has_bound = self.json.member(schema, bound).is_some();
         let why = if has_bound { "read as draft-04 reads it" } else { "a boolean, and no bound that it speaks of" };
-        self.set_aside(schema, keyword, why);
+        self.reads_otherwise(schema, keyword, why);
     }
 
     /// Whether `exclusiveMinimum: true` sharpens the `minimum` beside it.

@@ -29,6 +29,9 @@ use std::rc::Rc;
 /// far below.
 const DEPTH_MAX: usize = 220;
 
+/// Options of a choice from which on it is made at once.
+const WIDE: usize = 40;
+
 /// Holds whatever else may come of the questions that are still open.
 pub(crate) const CERTAIN: usize = usize::MAX;
 
@@ -78,8 +81,10 @@ pub(crate) struct Prover<'d> {
     wrappers: FxHashMap<(StateId, NameId), StateId>,
     constraining: FxHashMap<NodeId, Rc<[NameId]>>,
     scopes: FxHashMap<NodeId, Rc<Scope>>,
-    /// Where in a union of the advertised side the last member was found that covered.
-    last_cover: FxHashMap<NodeId, usize>,
+    /// The member of a union of the advertised side that covered last.
+    last_cover: FxHashMap<NodeId, NodeId>,
+    /// Members of wide unions of the advertised side, by what they say.
+    alike: FxHashMap<NodeId, Rc<FxHashMap<u64, Vec<NodeId>>>>,
     /// Texts of the advertised document's enumerations, for values that are sent as text.
     pub(crate) words: Vec<&'d str>,
     pub(crate) made: Made<'d>,
@@ -105,6 +110,7 @@ impl<'d> Prover<'d> {
             constraining: FxHashMap::default(),
             scopes: FxHashMap::default(),
             last_cover: FxHashMap::default(),
+            alike: FxHashMap::default(),
             words: Vec::new(),
             made: Made::default(),
             hunting: Vec::new(),
@@ -262,8 +268,11 @@ impl<'d> Prover<'d> {
         if position == PLAIN && says_nothing_flat(self.states.node(advertised)) {
             return Ok(CERTAIN);
         }
-        // The choices that are open may not matter; then they need not be made.
-        let whole = self.leaf(base, advertised, position);
+        // The choices that are open may not matter; then they need not be made. With many of them that is unlikely, and
+        // looking at all at once is much.
+        let choice = self.states.choice(base).map_err(self.exhausted())?;
+        let is_wide = choice.is_some_and(|options| options.len() > WIDE);
+        let whole = if is_wide { Err(self.fail("anyOf")) } else { self.leaf(base, advertised, position) };
         let Err(first) = whole else { return whole };
         let leaves = self.states.leaves(base).map_err(self.exhausted())?;
         if let [only] = leaves.as_ref()

@@ -446,9 +446,8 @@ impl<'d> Reader<'_, 'd> {
         if keyword == "multipleOf" && (number.is_zero() || number.is_negative()) {
             return Err(self.malformed(part.id, keyword, "is not above zero"));
         }
-        let draft4_exclusive = |name: &str| {
-            reads_draft4 && matches!(part.value.member(name), Some(Value::Boolean(true)))
-        };
+        let draft4_exclusive =
+            |name: &str| reads_draft4 && matches!(part.value.member(name), Some(Value::Boolean(true)));
         let exclusive = match keyword {
             "minimum" => draft4_exclusive("exclusiveMinimum"),
             "maximum" => draft4_exclusive("exclusiveMaximum"),

@@ -9,6 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Pairs that one comparison looks at.
 const PAIRS_MAX: usize = 20_000;
+/// How deep a comparison goes; what is nested deeper counts as different.
+const DEPTH_MAX: u32 = 250;
 
 /// What is known of pairs of nodes.
 #[derive(Default)]
@@ -29,7 +31,7 @@ impl Sameness {
         if self.print(schemas, one, 0) != self.print(schemas, other, 0) {
             return false;
         }
-        let mut walk = Walk { sameness: self, schemas, assumed: FxHashSet::default() };
+        let mut walk = Walk { sameness: self, schemas, assumed: FxHashSet::default(), depth: 0 };
         let same = walk.nodes(one, other);
         let assumed = walk.assumed;
         if same {
@@ -42,7 +44,7 @@ impl Sameness {
     }
 
     /// A hash that nodes which say the same share. References all hash alike, so that recursion ends.
-    fn print(&mut self, schemas: &Schemas<'_>, id: NodeId, depth: u32) -> u64 {
+    pub(crate) fn print(&mut self, schemas: &Schemas<'_>, id: NodeId, depth: u32) -> u64 {
         if id <= NEVER {
             return u64::from(id);
         }
@@ -94,6 +96,7 @@ struct Walk<'w, 's, 'd> {
     sameness: &'w mut Sameness,
     schemas: &'s Schemas<'d>,
     assumed: FxHashSet<(NodeId, NodeId)>,
+    depth: u32,
 }
 
 impl<'d> Walk<'_, '_, 'd> {
@@ -110,7 +113,16 @@ impl<'d> Walk<'_, '_, 'd> {
         if self.sameness.print(self.schemas, one, 0) != self.sameness.print(self.schemas, other, 0) {
             return false;
         }
-        let (one, other) = (self.schemas.node(one), self.schemas.node(other));
+        if self.depth >= DEPTH_MAX {
+            return false;
+        }
+        self.depth += 1;
+        let same = self.clauses(self.schemas.node(one), self.schemas.node(other));
+        self.depth -= 1;
+        same
+    }
+
+    fn clauses(&mut self, one: &Node<'d>, other: &Node<'d>) -> bool {
         scalars(one, other)
             && one.opaque.is_none()
             && other.opaque.is_none()

@@ -61,7 +61,7 @@ impl Tally {
                     Verdict::Refuted { counterexample, location, keyword } => {
                         self.refuted.push(format!("{label} {location} {keyword}: {counterexample}"));
                     }
-                    _ => unreachable!(),
+                    other => panic!("{other:?}"),
                 }
             }
         }

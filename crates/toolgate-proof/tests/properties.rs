@@ -79,7 +79,7 @@ impl Tally {
                 }
                 if refused.is_some() { "unknown though a member is refused" } else { "unknown" }
             }
-            _ => unreachable!(),
+            other => panic!("{other:?}"),
         };
         *self.counts.entry(word).or_default() += 1;
     }

@@ -170,9 +170,16 @@ impl<'d> Prover<'d> {
         let mut patterns: Vec<PatternId> = asked.facts.key_patterns.clone();
         for node in self.states.holding(asked.leaf).collect::<Vec<_>>() {
             if self.rules(node).is_some_and(|rules| rules.unevaluated.is_some()) {
-                let scope = self.scope(node);
-                more.extend(&scope.names);
-                patterns.extend(scope.patterns.iter().filter(|pattern| !asked.facts.key_patterns.contains(pattern)));
+                let parts = self.states.parts(asked.leaf, node).map_err(self.exhausted())?;
+                for id in &parts.holding {
+                    more.extend(self.rules(*id).into_iter().flat_map(|rules| &rules.mentioned));
+                }
+                for id in parts.possible.iter().flat_map(|part| part.evaluating) {
+                    let scope = self.scope(id);
+                    more.extend(&scope.names);
+                    patterns
+                        .extend(scope.patterns.iter().filter(|pattern| !asked.facts.key_patterns.contains(pattern)));
+                }
             }
         }
         if asked.position != PLAIN {
@@ -452,10 +459,25 @@ impl<'d> Prover<'d> {
                 return Ok(Some(lowest));
             }
         }
-        for member in members {
-            let Some(rests_on) = self.evaluates(member, false, key, state, position, depth + 1)? else { continue };
-            if let Ok(lowest) = self.prove(state, member, position) {
+        // Which member holds is known at once of one that says what the contract says.
+        for member in self.alike(state, part, &members) {
+            if let Some(rests_on) = self.evaluates(member, false, key, state, position, depth + 1)?
+                && let Ok(lowest) = self.prove(state, member, position)
+            {
                 return Ok(Some(lowest.min(rests_on)));
+            }
+        }
+        let mut evaluating = Vec::new();
+        for member in members {
+            if let Some(rests_on) = self.evaluates(member, false, key, state, position, depth + 1)? {
+                evaluating.push((member, rests_on));
+            }
+        }
+        if !evaluating.is_empty() {
+            let lowest = evaluating.iter().map(|(_, rests_on)| *rests_on).min().unwrap_or(CERTAIN);
+            let members: Vec<NodeId> = evaluating.into_iter().map(|(member, _)| member).collect();
+            if let Ok(covered) = self.covered(state, part, &members, position) {
+                return Ok(Some(lowest.min(covered)));
             }
         }
         let Some(condition) = condition.filter(|_| position == PLAIN) else { return Ok(None) };

@@ -5,6 +5,7 @@ use crate::decode::{PLAIN, Position};
 use crate::kinds::Kinds;
 use crate::schema::{Condition, NodeId};
 use crate::states::{Literal, StateId};
+use rustc_hash::FxHashMap;
 
 /// A finer division of a conjunction where no member of a union covers it whole.
 enum Finer {
@@ -75,16 +76,18 @@ impl<'d> Prover<'d> {
         Finer::Parts(parts)
     }
 
-    /// Covered by one member. The search begins where it last ended: leaves mostly stand in the order of members.
-    fn covered(&mut self, state: StateId, union: NodeId, members: &[NodeId], position: Position) -> Proved {
-        let start = self.last_cover.get(&union).copied().unwrap_or(0);
+    /// Covered by one member. One that says what a conjunct says is looked at first; then the search begins where it last
+    /// ended, since leaves mostly stand in the order of members.
+    pub(super) fn covered(&mut self, state: StateId, union: NodeId, members: &[NodeId], position: Position) -> Proved {
+        let last = self.last_cover.get(&union);
+        let start = last.and_then(|last| members.iter().position(|member| member == last)).unwrap_or(0);
+        let alike: Vec<NodeId> = self.alike(state, union, members);
+        let in_order = members.iter().cycle().skip(start).take(members.len()).copied();
         let mut first = None;
-        for offset in 0..members.len() {
-            let index = (start + offset) % members.len();
-            let Some(member) = members.get(index) else { continue };
-            match self.prove(state, *member, position) {
+        for member in alike.into_iter().chain(in_order) {
+            match self.prove(state, member, position) {
                 Ok(lowest) => {
-                    self.last_cover.insert(union, index);
+                    self.last_cover.insert(union, member);
                     return Ok(lowest);
                 }
                 Err(fail) if fail.keyword == "budget" => return Err(fail),
@@ -92,6 +95,31 @@ impl<'d> Prover<'d> {
             }
         }
         Err(first.unwrap_or_else(|| self.fail("anyOf")))
+    }
+
+    /// The members of a wide union that look like a conjunct of the state.
+    pub(super) fn alike(&mut self, state: StateId, union: NodeId, members: &[NodeId]) -> Vec<NodeId> {
+        if members.len() < 8 {
+            return Vec::new();
+        }
+        let prints = match self.alike.get(&union) {
+            Some(known) => known.clone(),
+            None => {
+                let mut prints: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
+                for member in members {
+                    prints.entry(self.sameness.print(&self.states.schemas, *member, 0)).or_default().push(*member);
+                }
+                let prints = std::rc::Rc::new(prints);
+                self.alike.insert(union, prints.clone());
+                prints
+            }
+        };
+        let mut found = Vec::new();
+        for node in self.states.holding(state) {
+            let print = self.sameness.print(&self.states.schemas, node, 0);
+            found.extend(prints.get(&print).into_iter().flatten().take(2));
+        }
+        found
     }
 
     /// Whether a union of the contract has only members that the advertised one has too.

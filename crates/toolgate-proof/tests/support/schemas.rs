@@ -212,14 +212,14 @@ impl<'r> Maker<'r> {
         let is_tagged = self.random.once_in(2);
         let count = 2 + self.random.below(2);
         let mut members = Vec::new();
-        for number in 0..count {
+        for word in WORDS.iter().take(count) {
             if !is_tagged && !of_objects {
                 members.push(self.schema(depth));
                 continue;
             }
             let mut member = self.object(depth);
             if is_tagged {
-                member["properties"]["kind"] = json!({ "const": WORDS[number] });
+                member["properties"]["kind"] = json!({ "const": word });
                 let mut required = member["required"].as_array().cloned().unwrap_or_default();
                 if !required.contains(&json!("kind")) {
                     required.push(json!("kind"));

@@ -9,8 +9,8 @@ use crate::policy::ServerPolicy;
 use crate::revision::Revision;
 use std::collections::HashSet;
 use std::sync::Arc;
-use toolgate::ToolSet;
 use toolgate::json::{Kind, Value, push_string};
+use toolgate::{Policy, ToolSet};
 
 /// The bounds of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,10 +203,15 @@ impl CompileJob {
         CompileJob { pages, policy }
     }
 
-    /// Compiles every tool. Never fails: a tool that does not compile is closed alone.
+    /// Compiles every tool. Never fails: a tool that does not compile is closed alone. A long list costs no more than a bound
+    /// of its own, of which each tool may take its share and no other's.
     pub fn run(self) -> Compiled {
-        let definitions = self.pages.definitions().iter().map(String::as_str);
-        let set = ToolSet::compile(definitions, self.policy.root_policy, &|name| self.policy.of(name));
+        let definitions = self.pages.definitions();
+        let policy = |name: &str| {
+            let policy = self.policy.of(name);
+            Policy { limits: policy.limits.in_list_of(definitions.len()), ..policy }
+        };
+        let set = ToolSet::compile(definitions.iter().map(String::as_str), self.policy.root_policy, &policy);
         Compiled { set: Arc::new(set), pages: self.pages }
     }
 }
@@ -312,5 +317,36 @@ mod tests {
             carried,
             r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{ }}"#
         );
+    }
+
+    #[test]
+    fn a_tool_that_takes_more_than_its_share_of_a_list_costs_itself() {
+        let wide: Vec<_> = (0..200).map(|index| format!(r#""p{index}":{{"pattern":"^a{{{index}}}$"}}"#)).collect();
+        let greedy = format!(r#"{{"name":"greedy","inputSchema":{{"properties":{{{}}}}}}}"#, wide.join(","));
+        let modest = |index: usize| {
+            format!(r#"{{"name":"t{index}","inputSchema":{{"properties":{{"p":{{"pattern":"^a+$"}}}}}}}}"#)
+        };
+        let compile = |limit: &str, modest_tools: usize| {
+            let definitions: Vec<_> = std::iter::once(greedy.clone()).chain((0..modest_tools).map(modest)).collect();
+            let mut pages = Pages::default();
+            pages.add(&format!(r#"{{"tools":[{}]}}"#, definitions.join(",")), &ListLimits::default()).unwrap();
+            let policy = crate::policy::PolicyFile::read(&format!("limits = {{ {limit} }}"));
+            let policy = ServerPolicy::from_file(&policy.unwrap()).unwrap();
+            let set = CompileJob::new(pages, Arc::new(policy)).run().set;
+            let others = set.listed().filter(|tool| tool.name() != "greedy").count();
+            assert_eq!(others, modest_tools, "all others are served");
+            match set.get("greedy").unwrap().contract() {
+                Ok(contract) => format!("{} set aside", contract.set_aside().len()),
+                Err(unusable) => unusable.defects.first().unwrap().code.clone(),
+            }
+        };
+        for (limit, expected) in [
+            ("list_compile_steps_max = 50_000", "limit"),
+            ("list_schema_nodes_max = 5_000", "limit"),
+            ("list_patterns_size_max_bytes = 33_554_432", "51 set aside"),
+        ] {
+            assert_eq!(compile(limit, 0), "0 set aside", "{limit}: alone it has all there is");
+            assert_eq!(compile(limit, 499), expected, "{limit}");
+        }
     }
 }

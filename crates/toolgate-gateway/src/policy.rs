@@ -330,6 +330,10 @@ fn set_limit(limits: &mut Limits, name: &str, value: u64) -> Result<(), Misconfi
         "compile_steps_max" => limits.compile_steps_max = value,
         "pattern_size_max_bytes" => limits.pattern_size_max_bytes = count,
         "patterns_max" => limits.patterns_max = count,
+        "patterns_size_max_bytes" => limits.patterns_size_max_bytes = count,
+        "list_schema_nodes_max" => limits.list_schema_nodes_max = count,
+        "list_compile_steps_max" => limits.list_compile_steps_max = value,
+        "list_patterns_size_max_bytes" => limits.list_patterns_size_max_bytes = count,
         _ => return Err(Misconfiguration(format!("limits: there is no limit `{name}`"))),
     }
     Ok(())

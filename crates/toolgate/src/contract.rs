@@ -826,6 +826,62 @@ mod tests {
     }
 
     #[test]
+    fn patterns_beyond_what_they_may_take_together_are_left_to_the_server() {
+        let properties = |count: usize| {
+            let each: Vec<_> =
+                (0..count).map(|index| format!(r#""p{index}":{{"pattern":"^a{{{index}}}$"}}"#)).collect();
+            format!(r#"{{"type":"object","properties":{{{}}}}}"#, each.join(","))
+        };
+        let limits = Limits { patterns_size_max_bytes: 64 * 1024, ..Limits::default() };
+        let policy = Policy { origin: Origin::Discovered, limits, ..Policy::default() };
+        let contract = Contract::from_text_with(&properties(20), &policy).unwrap();
+        let left = contract.set_aside();
+        assert!((1..20).contains(&left.len()), "{left:?}");
+        assert!(
+            left.iter().all(|keyword| keyword.why == "the patterns of the schema take too much together"),
+            "{left:?}"
+        );
+        assert!(contract.check(Arguments::from_text(r#"{"p1":"b"}"#)).is_err(), "the first are judged");
+        assert!(contract.check(Arguments::from_text(r#"{"p19":"b"}"#)).is_ok(), "the last are not");
+        let authored = Policy { origin: Origin::Authored, ..policy };
+        assert_eq!(Contract::from_text_with(&properties(20), &authored).unwrap_err().defects[0].code, "pattern");
+        assert!(Contract::from_text_with(&properties(3), &authored).is_ok());
+    }
+
+    #[test]
+    fn every_keyword_left_to_the_server_has_its_pointer_for_the_proof() {
+        let broken = r#"{"pattern":"["}"#;
+        let contract = discovered(&format!(
+            r#"{{"properties":{{"a/b":{{"anyOf":[{{}},{broken}]}},"c":{{"patternProperties":{{"(":{broken}}}}},"d":{{"not":{broken}}}}},"type":"object"}}"#
+        ));
+        let pointers = contract.schema().document.left_pointers();
+        assert_eq!(
+            pointers,
+            [
+                "/properties/a~1b/anyOf/1/pattern",
+                "/properties/c/patternProperties",
+                "/properties/c/patternProperties/(/pattern",
+                "/properties/d/not",
+                "/properties/d/not/pattern",
+            ]
+        );
+        let value: serde_json::Value = serde_json::from_str(contract.schema_text()).unwrap();
+        assert!(pointers.iter().all(|pointer| value.pointer(pointer).is_some()), "{pointers:?}");
+    }
+
+    #[test]
+    fn keywords_set_aside_are_listed_up_to_a_bound() {
+        let properties = |count: usize| {
+            let each: Vec<_> = (0..count).map(|index| format!(r#""p{index}":{{"items":[{{}}]}}"#)).collect();
+            format!(r#"{{"type":"object","properties":{{{}}}}}"#, each.join(","))
+        };
+        assert_eq!(discovered(&properties(50)).set_aside().len(), 50);
+        let contract = discovered(&properties(5_000));
+        assert_eq!(contract.set_aside().len(), 51);
+        assert_eq!(contract.set_aside()[50].why, "more keywords are set aside, and not listed");
+    }
+
+    #[test]
     fn a_former_name_in_an_open_object_is_read_as_the_declared_one() {
         let alias = Alias { at: "/opts".into(), name: "limit".into(), former: vec!["max".into()] };
         let policy = Policy { aliases: vec![alias], ..Policy::default() };

@@ -33,6 +33,39 @@ pub struct Limits {
     pub pattern_size_max_bytes: usize,
     /// Patterns in one document (R9.1).
     pub patterns_max: usize,
+    /// Bytes that the compiled patterns of one document may take together (R9.1). The text of a pattern counts 256 times,
+    /// since reading it takes that much.
+    pub patterns_size_max_bytes: usize,
+    /// Subschemas of all tools of one list, and nodes compiled from them; each tool may have an equal share (R9.1).
+    pub list_schema_nodes_max: usize,
+    /// Steps of compiling all tools of one list; each tool may have an equal share (R9.1).
+    pub list_compile_steps_max: u64,
+    /// Bytes that the compiled patterns of all tools of one list may take; each tool may have an equal share (R9.1).
+    pub list_patterns_size_max_bytes: usize,
+}
+
+impl Limits {
+    /// The bounds of one of `tools` tools of a list: its own, and no more than its share of the list's. A share does not depend
+    /// on what the other tools take, so a tool that takes too much costs itself and no other.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::Limits;
+    /// let limits = Limits { compile_steps_max: 100, list_compile_steps_max: 1_000, ..Limits::default() };
+    /// assert_eq!(limits.in_list_of(5).compile_steps_max, 100);
+    /// assert_eq!(limits.in_list_of(50).compile_steps_max, 20);
+    /// ```
+    #[must_use]
+    pub fn in_list_of(self, tools: usize) -> Limits {
+        let tools = tools.max(1);
+        Limits {
+            schema_nodes_max: self.schema_nodes_max.min(self.list_schema_nodes_max / tools),
+            compile_steps_max: self.compile_steps_max.min(self.list_compile_steps_max / tools as u64),
+            patterns_size_max_bytes: self.patterns_size_max_bytes.min(self.list_patterns_size_max_bytes / tools),
+            ..self
+        }
+    }
 }
 
 impl Default for Limits {
@@ -49,6 +82,12 @@ impl Default for Limits {
             compile_steps_max: 5_000_000,
             pattern_size_max_bytes: 1024 * 1024,
             patterns_max: 2_000,
+            patterns_size_max_bytes: 32 * 1024 * 1024,
+            // Of 8,943 tools captured live none has more than 1,000 subschemas or takes more than 10,000 steps, and the
+            // longest list has 401: a list ten times as long is served whole.
+            list_schema_nodes_max: 2_000_000,
+            list_compile_steps_max: 50_000_000,
+            list_patterns_size_max_bytes: 256 * 1024 * 1024,
         }
     }
 }

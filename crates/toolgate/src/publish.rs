@@ -86,7 +86,7 @@ impl Contract {
     /// What the independent checker says; `None` where it cannot read one of the two.
     fn proof_of(&self, advertised: &Advertised, profile: &Profile) -> Option<Proof> {
         let mut options = proof_options(self.policy());
-        options.set_aside.clone_from(&self.schema().document.left);
+        options.set_aside = self.schema().document.left_pointers();
         options.decode = advertised.decode.iter().map(DecodeStep::to_proof).collect();
         options.reading = reading(profile);
         toolgate_proof::prove(self.schema_text(), &advertised.schema, &options).ok()

@@ -149,10 +149,12 @@ pub(crate) struct SchemaDocument {
     pub(crate) compiled_patterns: Vec<Pattern>,
     pub(crate) defects: Vec<Defect>,
     pub(crate) set_aside: Vec<SetAside>,
-    /// RFC 6901 pointers of the keywords that are left to the server.
-    pub(crate) left: Vec<String>,
-    /// Subschemas of which a pattern was set aside.
+    /// Every keyword that is left to the server, by its subschema and name.
+    left: Vec<(Slot, Box<str>)>,
+    /// Subschemas of which a pattern was set aside; sorted after the walk.
     without_pattern: Vec<Slot>,
+    /// What the patterns compiled so far count as.
+    patterns_size_bytes: usize,
     subschemas: usize,
     limits: Limits,
 }
@@ -185,6 +187,7 @@ impl SchemaDocument {
             set_aside: Vec::new(),
             left: Vec::new(),
             without_pattern: Vec::new(),
+            patterns_size_bytes: 0,
             subschemas: 0,
             limits: *limits,
         };
@@ -194,6 +197,7 @@ impl SchemaDocument {
         }
         document.read_dialect();
         document.walk(0, 0);
+        document.without_pattern.sort_unstable();
         document
     }
 
@@ -222,15 +226,65 @@ impl SchemaDocument {
 
     /// Leaves a keyword to the server that the schema came from.
     pub(crate) fn set_aside(&mut self, schema: Slot, keyword: &str, why: &str) {
-        let pointer = self.pointer(schema, keyword);
-        self.set_aside.push(SetAside { keyword_location: escaped_line(&pointer), why: why.to_owned(), is_read: false });
-        self.left.push(pointer);
+        self.left.push((schema, keyword.into()));
+        self.note_set_aside(schema, keyword, why, false);
     }
 
     /// Notes a keyword that counts in another way than its dialect says.
     fn reads_otherwise(&mut self, schema: Slot, keyword: &str, why: &str) {
-        let keyword_location = escaped_line(&self.pointer(schema, keyword));
-        self.set_aside.push(SetAside { keyword_location, why: why.to_owned(), is_read: true });
+        self.note_set_aside(schema, keyword, why, true);
+    }
+
+    fn note_set_aside(&mut self, schema: Slot, keyword: &str, why: &str, is_read: bool) {
+        /// More than these would help nobody, and finding where each stands takes a walk.
+        const SET_ASIDE_MAX: usize = 50;
+        let (keyword_location, why) = match self.set_aside.len() {
+            0..SET_ASIDE_MAX => (escaped_line(&self.pointer(schema, keyword)), why),
+            SET_ASIDE_MAX => (String::new(), "more keywords are set aside, and not listed"),
+            _ => return,
+        };
+        self.set_aside.push(SetAside { keyword_location, why: why.to_owned(), is_read });
+    }
+
+    /// RFC 6901 pointers of all keywords that are left to the server, in document order, found in one walk.
+    pub(crate) fn left_pointers(&self) -> Vec<String> {
+        let mut left: Vec<(Slot, &str)> = self.left.iter().map(|(schema, keyword)| (*schema, &**keyword)).collect();
+        left.sort_unstable();
+        let mut pointers = Vec::with_capacity(left.len());
+        self.push_pointers(0, &left, &mut String::new(), &mut pointers);
+        pointers
+    }
+
+    /// The pointers of keywords at or inside `at`; `left` is sorted and holds no others.
+    fn push_pointers(&self, at: Slot, left: &[(Slot, &str)], prefix: &mut String, pointers: &mut Vec<String>) {
+        let (own, mut inside) = left.split_at(left.partition_point(|(schema, _)| *schema <= at));
+        for (_, keyword) in own {
+            let mut pointer = format!("{prefix}/");
+            push_pointer_segment(&mut pointer, keyword);
+            pointers.push(pointer);
+        }
+        let is_object = self.json.kind(at) == Kind::Object;
+        let is_array = self.json.kind(at) == Kind::Array;
+        let members = is_object.then(|| self.json.members(at).map(|(name, value)| (Some(name), value)));
+        let items = is_array.then(|| self.json.items(at).map(|value| (None, value)));
+        for (index, (name, value)) in members.into_iter().flatten().chain(items.into_iter().flatten()).enumerate() {
+            if inside.is_empty() {
+                return;
+            }
+            let (of_this, after) =
+                inside.split_at(inside.partition_point(|(schema, _)| *schema < self.json.next(value)));
+            inside = after;
+            if !of_this.is_empty() {
+                let length = prefix.len();
+                prefix.push('/');
+                match name {
+                    Some(name) => push_pointer_segment(prefix, &self.json.string(name)),
+                    None => prefix.push_str(&index.to_string()),
+                }
+                self.push_pointers(value, of_this, prefix, pointers);
+                prefix.truncate(length);
+            }
+        }
     }
 
     /// The RFC 6901 pointer of a keyword of the subschema at `schema`, or of the subschema itself.
@@ -483,38 +537,48 @@ impl SchemaDocument {
         if let Some(known) = self.patterns.get(source) {
             if known.is_none() {
                 self.without_pattern.push(schema);
+                self.left.push((schema, keyword.into()));
             }
             return;
         }
-        if self.patterns.len() >= self.limits.patterns_max {
-            return self.defect(schema, keyword, "limit", "the schema has too many patterns");
-        }
-        let id = match Pattern::compile(source, &self.limits) {
+        let id = match self.compile_pattern(source) {
             Ok(pattern) => {
                 self.compiled_patterns.push(pattern);
                 u32::try_from(self.compiled_patterns.len() - 1).ok()
             }
-            Err(why) if self.origin == Origin::Discovered => {
+            Err((_, why)) if self.origin == Origin::Discovered => {
                 self.set_aside(schema, keyword, why);
                 self.without_pattern.push(schema);
                 None
             }
-            Err(why) => {
-                self.defect(schema, keyword, keyword, why);
+            Err((code, why)) => {
+                self.defect(schema, keyword, code.unwrap_or(keyword), why);
                 None
             }
         };
         self.patterns.insert(source.to_owned(), id);
     }
 
+    /// The error is a code, where it is not the keyword, and why.
+    fn compile_pattern(&mut self, source: &str) -> Result<Pattern, (Option<&'static str>, &'static str)> {
+        if self.patterns.len() >= self.limits.patterns_max {
+            return Err((Some("limit"), "the schema has too many patterns"));
+        }
+        let left_bytes = self.limits.patterns_size_max_bytes.saturating_sub(self.patterns_size_bytes);
+        let attempt = Pattern::compile(source, &self.limits, left_bytes);
+        self.patterns_size_bytes = self.patterns_size_bytes.saturating_add(attempt.size_bytes);
+        attempt.outcome.map_err(|why| (None, why))
+    }
+
     /// Whether some pattern at or inside the subschema was set aside, so that it admits more than its author meant.
     pub(crate) fn is_widened(&self, schema: Slot) -> bool {
-        self.without_pattern.iter().any(|slot| schema <= *slot && *slot < self.json.next(schema))
+        let first = self.without_pattern.partition_point(|slot| *slot < schema);
+        self.without_pattern.get(first).is_some_and(|slot| *slot < self.json.next(schema))
     }
 
     /// Whether a pattern of this very subschema was set aside.
     pub(crate) fn lacks_pattern(&self, schema: Slot) -> bool {
-        self.without_pattern.contains(&schema)
+        self.without_pattern.binary_search(&schema).is_ok()
     }
 
     /// The number of a pattern that was compiled in the walk; `None` where it was set aside.

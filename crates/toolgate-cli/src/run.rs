@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use toolgate_gateway::policy::{
-    Aliases, Choices, Misconfiguration, PlacedAlias, PolicyFile, ServerPolicy, root_policy,
+    Aliases, Choices, Misconfiguration, PlacedAlias, PolicyFile, ProfileChoice, ServerPolicy, root_policy,
 };
 use toolgate_gateway::record::{Format, Level};
 use toolgate_gateway::relay::{Config, RelayLimits};
@@ -23,18 +23,18 @@ const EXIT_NO_ANSWER: u8 = Exit::NoAnswer as u8;
 
 const AFTER_HELP: &str = "\
 Environment:
-  TOOLGATE_POLICY, TOOLGATE_UNIONS, TOOLGATE_UNKNOWN_KEYS, TOOLGATE_ROOT_POLICY, TOOLGATE_OBSERVE,
-  TOOLGATE_LOG_FORMAT, TOOLGATE_LOG_LEVEL; with values separated by commas TOOLGATE_ALIAS,
+  TOOLGATE_POLICY, TOOLGATE_UNIONS, TOOLGATE_UNKNOWN_KEYS, TOOLGATE_ROOT_POLICY, TOOLGATE_PROFILE,
+  TOOLGATE_OBSERVE, TOOLGATE_LOG_FORMAT, TOOLGATE_LOG_LEVEL; with values separated by commas TOOLGATE_ALIAS,
   TOOLGATE_FORWARD_KEYS, TOOLGATE_LIST_TEXT_KEEP, TOOLGATE_JUDGE, TOOLGATE_OPTION, TOOLGATE_LIMIT.
   The command line wins over the environment, the environment over the policy file; what is said
   for one tool wins over what is said for all.
 
 Policy file:
-  unknown_keys = \"close-root\"        # and unions, root_policy, observe, judge, origin
-  forward_keys = [\"trace_id\"]        # and options, limits
+  unknown_keys = \"close-root\"        # and unions, root_policy, profile, observe, judge,
+  forward_keys = [\"trace_id\"]        # origin, options, limits
   [tools.create_task]
   aliases = { title = [\"name\"] }     # or [{ at = \"/opts\", name = \"x\", former = [\"y\"] }]
-  list_text_keep = [\"/body\"]         # and everything above but root_policy and observe
+  list_text_keep = [\"/body\"]         # and everything above but root_policy, profile, observe
 
 Exit codes:
   0 after the end of input, 3 when the server could not be started or ended by itself, 64 for a
@@ -74,6 +74,11 @@ pub(crate) struct RunArgs {
     /// Whether tools/list says that undeclared keys are refused at the root, or leaves it unsaid [default: stated]
     #[arg(long, value_name = "stated|silent", help_heading = "Policy")]
     root_policy: Option<String>,
+
+    /// For whom tools/list shows the tools: a profile as `toolgate profiles` lists them, or that of the client that the
+    /// handshake names [default: portable]
+    #[arg(long, value_name = "NAME|auto", help_heading = "Policy")]
+    profile: Option<String>,
 
     /// Accept a former name of an argument, without ever showing it
     #[arg(long, value_name = "TOOL:NAME=FORMER", help_heading = "Policy for single tools (repeat as needed)")]
@@ -228,6 +233,7 @@ impl Said {
             unions: variable("TOOLGATE_UNIONS"),
             unknown_keys: variable("TOOLGATE_UNKNOWN_KEYS"),
             root_policy: variable("TOOLGATE_ROOT_POLICY"),
+            profile: variable("TOOLGATE_PROFILE"),
             alias: list("TOOLGATE_ALIAS"),
             forward_keys: list("TOOLGATE_FORWARD_KEYS"),
             list_text_keep: list("TOOLGATE_LIST_TEXT_KEEP"),
@@ -241,6 +247,7 @@ impl Said {
             unions: args.unions.clone(),
             unknown_keys: args.unknown_keys.clone(),
             root_policy: args.root_policy.clone(),
+            profile: args.profile.clone(),
             alias: args.alias.clone(),
             forward_keys: args.forward_keys.clone(),
             list_text_keep: args.list_text_keep.clone(),
@@ -272,6 +279,7 @@ struct Layer {
     unions: Option<String>,
     unknown_keys: Option<String>,
     root_policy: Option<String>,
+    profile: Option<String>,
     alias: Vec<String>,
     forward_keys: Vec<String>,
     list_text_keep: Vec<String>,
@@ -319,6 +327,9 @@ impl Layer {
         }
         if let Some(word) = &self.root_policy {
             policy.root_policy = root_policy(word).map_err(|mistake| self.named(&mistake))?;
+        }
+        if let Some(word) = &self.profile {
+            policy.profile = ProfileChoice::read(word).map_err(|mistake| self.named(&mistake))?;
         }
         policy.observe |= self.observe;
         policy.add_for_all(&all).map_err(|mistake| self.named(&mistake))?;

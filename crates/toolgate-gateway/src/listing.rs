@@ -190,6 +190,8 @@ fn one_line(text: &str) -> String {
 pub struct CompileJob {
     pages: Pages,
     policy: Arc<ServerPolicy>,
+    /// How the client calls itself.
+    client: Option<String>,
 }
 
 impl std::fmt::Debug for CompileJob {
@@ -199,19 +201,20 @@ impl std::fmt::Debug for CompileJob {
 }
 
 impl CompileJob {
-    pub(crate) fn new(pages: Pages, policy: Arc<ServerPolicy>) -> Self {
-        CompileJob { pages, policy }
+    pub(crate) fn new(pages: Pages, policy: Arc<ServerPolicy>, client: Option<String>) -> Self {
+        CompileJob { pages, policy, client }
     }
 
-    /// Compiles every tool. Never fails: a tool that does not compile is closed alone. A long list costs no more than a bound
-    /// of its own, of which each tool may take its share and no other's.
+    /// Compiles, shows and proves every tool. Never fails: a tool that does not compile is closed alone. A long list costs no
+    /// more than a bound of its own, of which each tool may take its share and no other's.
     pub fn run(self) -> Compiled {
         let definitions = self.pages.definitions();
         let policy = |name: &str| {
             let policy = self.policy.of(name);
             Policy { limits: policy.limits.in_list_of(definitions.len()), ..policy }
         };
-        let set = ToolSet::compile(definitions.iter().map(String::as_str), self.policy.root_policy, &policy);
+        let showing = self.policy.showing(self.client.as_deref());
+        let set = ToolSet::publish(definitions.iter().map(String::as_str), &showing, &policy);
         Compiled { set: Arc::new(set), pages: self.pages }
     }
 }
@@ -221,6 +224,17 @@ impl CompileJob {
 pub struct Compiled {
     pub(crate) set: Arc<ToolSet>,
     pub(crate) pages: Pages,
+}
+
+/// How the client calls itself: `clientInfo.name` of an `initialize`'s params, or of what `_meta` carries.
+pub(crate) fn client_name(part: &str) -> Option<String> {
+    /// More than any name in use.
+    const CHARS_MAX: usize = 100;
+    let document = read_part(part)?;
+    let root = document.root();
+    let info = root.get("clientInfo").or_else(|| root.get("io.modelcontextprotocol/clientInfo"))?;
+    let name = info.get("name")?.as_str()?;
+    Some(name.chars().take(CHARS_MAX).collect())
 }
 
 /// What of a request's `_meta` a request of ours carries on (2026-07-28): who the client is and what it speaks.
@@ -332,7 +346,7 @@ mod tests {
             pages.add(&format!(r#"{{"tools":[{}]}}"#, definitions.join(",")), &ListLimits::default()).unwrap();
             let policy = crate::policy::PolicyFile::read(&format!("limits = {{ {limit} }}"));
             let policy = ServerPolicy::from_file(&policy.unwrap()).unwrap();
-            let set = CompileJob::new(pages, Arc::new(policy)).run().set;
+            let set = CompileJob::new(pages, Arc::new(policy), None).run().set;
             let others = set.listed().filter(|tool| tool.name() != "greedy").count();
             assert_eq!(others, modest_tools, "all others are served");
             match set.get("greedy").unwrap().contract() {

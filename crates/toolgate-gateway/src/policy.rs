@@ -5,8 +5,9 @@
 //! a tool open.
 
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use toolgate::{Alias, Judge, Limits, Location, Origin, Policy, RootPolicy, Unions, UnknownKeys};
+use toolgate::{Alias, Judge, Limits, Location, Origin, Policy, Profile, RootPolicy, Showing, Unions, UnknownKeys};
 
 /// A mistake of the operator's, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +94,8 @@ pub struct PolicyFile {
     pub limits: BTreeMap<String, u64>,
     /// `stated` or `silent`.
     pub root_policy: Option<String>,
+    /// `auto`, or the name of a profile.
+    pub profile: Option<String>,
     /// Judge all, refuse nothing.
     pub observe: Option<bool>,
     /// What is said for single tools.
@@ -137,10 +140,49 @@ impl PolicyFile {
 pub struct ServerPolicy {
     /// Whether the advertised root says what becomes of undeclared keys.
     pub root_policy: RootPolicy,
+    /// For whom the tools are shown.
+    pub profile: ProfileChoice,
     /// Judge all, refuse nothing, report (R9.6).
     pub observe: bool,
     default: Policy,
     tools: BTreeMap<String, Single>,
+}
+
+/// For whom the tools are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileChoice {
+    /// One profile, whoever the client is.
+    Named(&'static Profile),
+    /// That of the client that the handshake names (one process has one client, R7.8).
+    Auto,
+}
+
+impl Default for ProfileChoice {
+    fn default() -> Self {
+        ProfileChoice::Named(Profile::portable())
+    }
+}
+
+impl ProfileChoice {
+    /// Reads `auto` or the name of a profile.
+    ///
+    /// # Errors
+    ///
+    /// Names the words that are admitted.
+    pub fn read(word: &str) -> Result<ProfileChoice, Misconfiguration> {
+        let profiles = Profile::all().iter().map(|profile| (profile.name, ProfileChoice::Named(profile)));
+        let words: Vec<(&str, ProfileChoice)> =
+            std::iter::once(("auto", ProfileChoice::Auto)).chain(profiles).collect();
+        choose("profile", word, &words)
+    }
+
+    /// The profile for a client of this name.
+    pub fn of(self, client: Option<&str>) -> &'static Profile {
+        match self {
+            ProfileChoice::Named(profile) => profile,
+            ProfileChoice::Auto => client.map_or(Profile::portable(), Profile::of_client),
+        }
+    }
 }
 
 /// What is said for one tool, and what comes of it beside what is said for all.
@@ -175,6 +217,9 @@ impl ServerPolicy {
         if let Some(word) = &file.root_policy {
             policy.root_policy = root_policy(word)?;
         }
+        if let Some(word) = &file.profile {
+            policy.profile = ProfileChoice::read(word)?;
+        }
         policy.observe = file.observe.unwrap_or(false);
         for (name, choices) in &file.tools {
             let added = policy.add_for_tool(name, choices);
@@ -208,6 +253,11 @@ impl ServerPolicy {
     /// The policy of the tool of this name.
     pub fn of(&self, name: &str) -> Policy {
         self.plain(name).clone()
+    }
+
+    /// How the tools are shown to a client of this name.
+    pub fn showing(&self, client: Option<&str>) -> Showing {
+        Showing { profile: Cow::Borrowed(self.profile.of(client)), root_policy: self.root_policy }
     }
 
     /// The tools that something is said for.

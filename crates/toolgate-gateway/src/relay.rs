@@ -104,6 +104,8 @@ pub struct Relay {
     announced_on: HashSet<String>,
     /// Who the client is (2026-07-28), for requests of our own.
     carried_meta: Option<String>,
+    /// How the client calls itself, for the profile `auto`.
+    client: Option<String>,
     in_flight: HashMap<String, InFlight>,
     tools: Option<Tools>,
     /// The list that the client was last given, or told to have changed.
@@ -200,6 +202,7 @@ impl Relay {
             says_list_changed: false,
             announced_on: HashSet::new(),
             carried_meta: None,
+            client: None,
             in_flight: HashMap::new(),
             tools: None,
             client_view: None,

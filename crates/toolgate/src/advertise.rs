@@ -1,5 +1,6 @@
 //! What a model is shown of a contract (R7): the simplest schema that its reader takes and that hides no legal call.
 
+pub(crate) mod decode;
 mod emit;
 mod flat;
 mod form;

@@ -255,6 +255,18 @@ impl<'a> Admitted<'a> {
         self.arguments
     }
 
+    /// The same, with edits that were made before the contract read the arguments.
+    pub(crate) fn after(self, mut edits: Vec<Edit>) -> Admitted<'static> {
+        edits.extend(self.edits);
+        Admitted {
+            arguments: Cow::Owned(self.arguments.into_owned()),
+            edits,
+            deferred: self.deferred,
+            forwarded: self.forwarded,
+            recorded: self.recorded,
+        }
+    }
+
     /// What was changed.
     pub fn edits(&self) -> &[Edit] {
         &self.edits

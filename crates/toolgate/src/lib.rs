@@ -38,4 +38,4 @@ pub use publish::{FellBack, Published, proof_options, reading};
 pub use refusal::{Code, Refusal, Violation};
 pub use repeat::{Help, Repeats};
 pub use toolgate_proof::{Proof, Verdict};
-pub use tool_set::{Misfit, RootPolicy, Tool, ToolSet};
+pub use tool_set::{Misfit, RootPolicy, Showing, Tool, ToolSet};

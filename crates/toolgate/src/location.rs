@@ -67,6 +67,20 @@ impl Location {
         self.segments.truncate(count);
     }
 
+    pub(crate) fn pop(&mut self) {
+        self.segments.pop();
+    }
+
+    /// Replaces each name that the schema declares, from the outermost to the innermost.
+    pub(crate) fn map_declared(&mut self, mut map: impl FnMut(&str) -> String) {
+        for segment in &mut self.segments {
+            let name = map(&segment.name);
+            if segment.declared {
+                segment.name = name;
+            }
+        }
+    }
+
     /// Goes on with the way of `inner`.
     pub(crate) fn append(&mut self, inner: &Location) {
         self.segments.extend(inner.segments.iter().cloned());

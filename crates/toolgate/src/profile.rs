@@ -48,6 +48,8 @@ pub struct Profile {
     pub tools_max: Option<usize>,
     /// Rules of a strict mode, for a profile that asks for it.
     pub strict: Option<Strict>,
+    /// How clients that are this reader begin their name in the handshake, in lower case.
+    pub clients: &'static [&'static str],
     /// How its reader departs from the standard; part of what is proven.
     pub reads: Reads,
     /// Where the values come from.
@@ -226,6 +228,18 @@ impl Profile {
     /// All profiles, the default first.
     pub fn all() -> &'static [Profile] {
         table::PROFILES
+    }
+
+    /// The profile of the client that calls itself `name` in the handshake; the default where it is not known.
+    ///
+    /// ```
+    /// assert_eq!(toolgate::Profile::of_client("claude-code").name, "claude-code");
+    /// assert_eq!(toolgate::Profile::of_client("my-agent").name, "portable");
+    /// ```
+    pub fn of_client(name: &str) -> &'static Profile {
+        let name = name.to_lowercase();
+        let knows = |profile: &&Profile| profile.clients.iter().any(|client| name.starts_with(client));
+        Profile::all().iter().find(knows).unwrap_or(Profile::portable())
     }
 
     /// What is advertised where nothing else is asked.

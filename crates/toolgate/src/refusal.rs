@@ -318,6 +318,10 @@ impl Refusal {
         Refusal::one(Violation::new(Location::root(), Code::SchemaUnusable))
     }
 
+    pub(crate) fn violations_mut(&mut self) -> &mut [Violation] {
+        &mut self.violations
+    }
+
     /// The violations, an object's own first, then its declared properties in schema order, then undeclared keys as sent.
     pub fn violations(&self) -> &[Violation] {
         &self.violations

@@ -1,10 +1,14 @@
 //! The tools of one server at one moment: name to contract and advertised form. Immutable, swapped whole (R10.1).
 
-use crate::contract::{Admitted, Arguments, Contract, Policy, Unusable};
-use crate::json::{Document, Kind, Strictness, Value};
+use crate::advertise::decode::Decoder;
+use crate::contract::{Admitted, Arguments, Contract, Defect, Form, Policy, Unusable};
+use crate::json::{Document, Kind, Strictness, Value, write_value};
 use crate::limits::Limits;
 use crate::normalize::overlay::push_one_line;
+use crate::profile::Profile;
+use crate::publish::Published;
 use crate::refusal::Refusal;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Bytes and nesting of one tool object; its schema has tighter limits of its own.
@@ -21,21 +25,34 @@ pub enum RootPolicy {
     Silent,
 }
 
+/// How the tools of a set are shown.
+#[derive(Clone, Debug)]
+pub struct Showing {
+    /// What the reader of the list takes.
+    pub profile: Cow<'static, Profile>,
+    /// Whether the root's key policy is said.
+    pub root_policy: RootPolicy,
+}
+
+impl Default for Showing {
+    fn default() -> Self {
+        Showing { profile: Cow::Borrowed(Profile::portable()), root_policy: RootPolicy::default() }
+    }
+}
+
 /// One tool: its definition as served on, and its contract or the reason why it is closed.
 #[derive(Debug)]
 pub struct Tool {
     name: String,
     definition: String,
     contract: Result<Contract, Unusable>,
+    published: Option<Published>,
+    decoder: Option<Decoder>,
     has_output_schema: bool,
 }
 
 impl Tool {
-    fn compile(
-        definition: &str,
-        root_policy: RootPolicy,
-        policy: &dyn Fn(&str) -> Policy,
-    ) -> Result<Self, &'static str> {
+    fn publish(definition: &str, showing: &Showing, policy: &dyn Fn(&str) -> Policy) -> Result<Self, &'static str> {
         let limits =
             Limits { size_max_bytes: DEFINITION_MAX_BYTES, depth_max: DEFINITION_DEPTH_MAX, ..Limits::default() };
         let document = Document::read_str(definition, Strictness::Frame, &limits).map_err(|_| "not a JSON object")?;
@@ -51,15 +68,29 @@ impl Tool {
         let schema = root.get("inputSchema");
         let policy = policy(&name);
         // A tool without a schema takes no arguments.
-        let contract = Contract::from_text_with(schema.map_or("{}", Value::text), &policy);
-        let states_root =
-            root_policy == RootPolicy::Stated && contract.as_ref().is_ok_and(Contract::can_state_root_policy);
-        let definition = match schema.filter(|_| states_root) {
-            Some(schema) => with_closed_root(definition, schema),
+        let compiled = Contract::from_text_with(schema.map_or("{}", Value::text), &policy);
+        let outcome = compiled.and_then(|contract| match contract.publish(&showing.profile, showing.root_policy) {
+            Ok(published) => Ok((contract, published)),
+            Err(why) => Err(Unusable {
+                defects: vec![Defect {
+                    keyword_location: String::new(),
+                    code: "not-advertised".into(),
+                    message: why.why.into(),
+                }],
+            }),
+        });
+        let (contract, published) = match outcome {
+            Ok((contract, published)) => (Ok(contract), Some(published)),
+            Err(unusable) => (Err(unusable), None),
+        };
+        let shown = schema.zip(published.as_ref()).map(|(schema, published)| (schema, &published.advertised.schema));
+        let definition = match shown {
+            Some((schema, shown)) => with_schema(definition, schema, shown),
             None => one_line(definition),
         };
+        let decoder = published.as_ref().and_then(|published| Decoder::new(&published.advertised.decode));
         let has_output_schema = root.get("outputSchema").is_some_and(|schema| schema.kind() != Kind::Null);
-        Ok(Tool { name, definition, contract, has_output_schema })
+        Ok(Tool { name, definition, contract, published, decoder, has_output_schema })
     }
 
     /// The tool's name.
@@ -86,13 +117,32 @@ impl Tool {
         self.has_output_schema
     }
 
-    /// Reads and judges arguments; a closed tool refuses them all with `schema-unusable` (R6.1).
+    /// What is shown of the contract and its proof; `None` for a tool that is closed.
+    pub fn published(&self) -> Option<&Published> {
+        self.published.as_ref()
+    }
+
+    /// Reads and judges arguments as they were sent, after what was shown; a closed tool refuses them all with
+    /// `schema-unusable` (R6.1).
     ///
     /// # Errors
     ///
-    /// Returns the [`Refusal`].
+    /// Returns the [`Refusal`], in the names that were shown.
     pub fn check<'a>(&self, arguments: Arguments<'a>) -> Result<Admitted<'a>, Refusal> {
-        self.contract.as_ref().map_err(|_| Refusal::schema_unusable())?.check(arguments)
+        let contract = self.contract.as_ref().map_err(|_| Refusal::schema_unusable())?;
+        let Some(decoder) = &self.decoder else { return contract.check(arguments) };
+        let limits = &contract.policy().limits;
+        let decoded = match &arguments.form {
+            Form::Absent => None,
+            Form::Text(text) => decoder.decode(text, limits),
+            Form::Bytes(bytes) => std::str::from_utf8(bytes).ok().and_then(|text| decoder.decode(text, limits)),
+            Form::Value(value) => write_value(value, limits).ok().and_then(|text| decoder.decode(&text, limits)),
+        };
+        let outcome = match decoded {
+            None => contract.check(arguments),
+            Some((text, edits)) => contract.check(Arguments::from_text(&text)).map(|admitted| admitted.after(edits)),
+        };
+        outcome.map_err(|refusal| decoder.show(refusal))
     }
 }
 
@@ -114,32 +164,32 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// Compiles the tool objects of a list. `policy` is asked once a tool, by name.
+    /// Compiles the tool objects of a list, and shows and proves each (R7.7). `policy` is asked once a tool, by name.
     ///
-    /// Never fails: a schema that does not compile closes its own tool, an entry that is no tool object with a name of its
-    /// own is a [`Misfit`].
+    /// Never fails: a schema that does not compile, or of which nothing can be shown, closes its own tool; an entry that is no
+    /// tool object with a name of its own is a [`Misfit`].
     ///
     /// # Example
     ///
     /// ```
-    /// use toolgate::{Policy, RootPolicy, ToolSet};
+    /// use toolgate::{Policy, Showing, ToolSet};
     /// let list = [r#"{"name":"ping","inputSchema":{"type":"object"}}"#, r#"{"name":"bad","inputSchema":{"type":"nonsense"}}"#];
-    /// let tools = ToolSet::compile(list, RootPolicy::Stated, &|_| Policy::default());
+    /// let tools = ToolSet::publish(list, &Showing::default(), &|_| Policy::default());
     /// assert_eq!(tools.listed().count(), 1);
     /// assert_eq!(
     ///     tools.get("ping").unwrap().definition(),
-    ///     r#"{"name":"ping","inputSchema":{"type":"object","additionalProperties":false}}"#
+    ///     r#"{"name":"ping","inputSchema":{"type":"object","properties":{},"additionalProperties":false}}"#
     /// );
     /// assert!(tools.get("bad").unwrap().contract().is_err());
     /// ```
-    pub fn compile<'a>(
+    pub fn publish<'a>(
         definitions: impl IntoIterator<Item = &'a str>,
-        root_policy: RootPolicy,
+        showing: &Showing,
         policy: &dyn Fn(&str) -> Policy,
     ) -> Self {
         let mut set = ToolSet::default();
         for (index, definition) in definitions.into_iter().enumerate() {
-            match Tool::compile(definition, root_policy, policy) {
+            match Tool::publish(definition, showing, policy) {
                 Ok(tool) if set.by_name.contains_key(&tool.name) => {
                     set.misfits.push(Misfit { index, why: "a tool of this name is listed already".into() });
                 }
@@ -180,12 +230,12 @@ impl ToolSet {
     }
 }
 
-/// The tool object with the root's key policy said in its schema, all other tokens as they were (R7.5).
-fn with_closed_root(definition: &str, schema: Value<'_>) -> String {
-    let end = schema.span().end.saturating_sub(1);
-    let (before, after) = definition.split_at_checked(end).unwrap_or((definition, ""));
-    let comma = if schema.is_empty() { "" } else { "," };
-    one_line(&format!("{}{comma}\"additionalProperties\":false{after}", before.trim_end()))
+/// The tool object with another schema, all other tokens as they were.
+fn with_schema(definition: &str, schema: Value<'_>, shown: &str) -> String {
+    let span = schema.span();
+    let (before, rest) = definition.split_at_checked(span.start).unwrap_or((definition, ""));
+    let after = rest.get(span.len()..).unwrap_or("");
+    one_line(&format!("{before}{shown}{after}"))
 }
 
 fn one_line(text: &str) -> String {
@@ -199,9 +249,13 @@ mod tests {
     use super::*;
     use crate::contract::{Origin, UnknownKeys};
 
+    fn plain(root_policy: RootPolicy) -> Showing {
+        Showing { profile: Cow::Borrowed(Profile::named("plain").unwrap()), root_policy }
+    }
+
     fn compile(definitions: &[&str]) -> ToolSet {
         let policy = |_: &str| Policy { origin: Origin::Discovered, ..Policy::default() };
-        ToolSet::compile(definitions.iter().copied(), RootPolicy::Stated, &policy)
+        ToolSet::publish(definitions.iter().copied(), &plain(RootPolicy::Stated), &policy)
     }
 
     #[track_caller]
@@ -214,8 +268,19 @@ mod tests {
     #[test]
     fn states_a_root_that_says_nothing_itself() {
         served(r#"{"type":"object" }"#, r#"{"type":"object","additionalProperties":false}"#);
-        served("{}", r#"{"additionalProperties":false}"#);
-        served("{\n\"properties\":{\"a\":{}}}", r#"{"properties":{"a":{}},"additionalProperties":false}"#);
+        served("{}", r#"{"type":"object","additionalProperties":false}"#);
+        served(
+            "{\n\"properties\":{\"a\":{}}}",
+            r#"{"type":"object","properties":{"a":{}},"additionalProperties":false}"#,
+        );
+    }
+
+    #[test]
+    fn states_a_root_with_branches_by_what_they_leave_unevaluated() {
+        served(
+            r#"{"type":"object","anyOf":[{"required":["a"],"properties":{"a":{}}},{"properties":{"b":{}}}]}"#,
+            r#"{"type":"object","anyOf":[{"required":["a"],"properties":{"a":{}}},{"properties":{"b":{}}}],"unevaluatedProperties":false}"#,
+        );
     }
 
     #[test]
@@ -223,8 +288,6 @@ mod tests {
         for schema in [
             r#"{"type":"object","additionalProperties":true}"#,
             r#"{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}"#,
-            r##"{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","properties":{"x":{}}}}}"##,
-            r#"{"type":"object","allOf":[{"properties":{"a":{}}}]}"#,
             r#"{"type":"object","properties":{"a":{}},"required":["b"]}"#,
             r#"{"type":"object","patternProperties":{"^x":{}}}"#,
         ] {
@@ -236,15 +299,11 @@ mod tests {
     fn as_written_states_nothing() {
         let policy = |_: &str| Policy { unknown_keys: UnknownKeys::AsWritten, ..Policy::default() };
         let definition = r#"{"name":"t","inputSchema":{"type":"object"}}"#;
-        assert_eq!(
-            ToolSet::compile([definition], RootPolicy::Stated, &policy).get("t").unwrap().definition(),
-            definition
-        );
+        let stated = ToolSet::publish([definition], &plain(RootPolicy::Stated), &policy);
+        assert_eq!(stated.get("t").unwrap().definition(), definition);
         let policy = |_: &str| Policy::default();
-        assert_eq!(
-            ToolSet::compile([definition], RootPolicy::Silent, &policy).get("t").unwrap().definition(),
-            definition
-        );
+        let silent = ToolSet::publish([definition], &plain(RootPolicy::Silent), &policy);
+        assert_eq!(silent.get("t").unwrap().definition(), definition);
     }
 
     #[test]

@@ -4,7 +4,8 @@ use super::batches::Slot;
 use super::{Action, Asked, Call, InFlight, Relay, Reply};
 use crate::answer;
 use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, INVALID_REQUEST, Id, Read, read_part, same_but_for_case};
-use crate::listing::carried_meta;
+use crate::listing::{carried_meta, client_name};
+use crate::policy::ProfileChoice;
 use crate::record::Level;
 use crate::revision::Revision;
 
@@ -71,7 +72,10 @@ impl Relay {
             "initialize" if slot.is_some() => {
                 self.answer_error(&reply, INVALID_REQUEST, "initialize is not part of a batch");
             }
-            "initialize" => self.ask(frame, reply, Asked::Initialize),
+            "initialize" => {
+                self.meet(frame.params.as_ref().and_then(|params| client_name(frame.text(&params.span))));
+                self.ask(frame, reply, Asked::Initialize);
+            }
             "server/discover" => self.ask(frame, reply, Asked::Discover),
             "subscriptions/listen" => self.ask(frame, reply, Asked::Listen),
             method if is_a_call_to_some(method) => {
@@ -166,7 +170,25 @@ impl Relay {
     fn carry_meta(&mut self, frame: &Frame) {
         let meta = frame.params.as_ref().and_then(|params| params.meta.as_ref()).map(|span| frame.text(span));
         if let Some(meta) = meta.and_then(carried_meta) {
+            let client = client_name(&meta);
             self.carried_meta = Some(meta);
+            self.meet(client);
+        }
+    }
+
+    /// Learns once who the client is: one process has one client, and its list does not change with a later name (R7.8).
+    fn meet(&mut self, client: Option<String>) {
+        if self.client.is_some() || client.is_none() {
+            return;
+        }
+        self.client = client;
+        if self.config.policy.profile == ProfileChoice::Auto {
+            let profile = self.config.policy.profile.of(self.client.as_deref());
+            self.note(
+                Level::Info,
+                "profile",
+                format!("tools are shown under the profile `{profile}`: {}", profile.reader),
+            );
         }
     }
 }

@@ -119,7 +119,7 @@ impl Relay {
             Ok(After::End) => {
                 listing.id = None;
                 let pages = std::mem::take(&mut listing.pages);
-                let job = CompileJob::new(pages, Arc::clone(&self.config.policy));
+                let job = CompileJob::new(pages, Arc::clone(&self.config.policy), self.client.clone());
                 self.out.push(Action::Compile(job));
             }
             Err(why) => self.fail_listing(why, None, now_ms),

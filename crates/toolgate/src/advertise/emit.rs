@@ -562,6 +562,7 @@ impl Emitter<'_> {
         let all_required = self.profile.strict.is_some_and(|strict| strict.all_required);
         let mut properties = Vec::with_capacity(object.props.len());
         let mut required = Vec::new();
+        let mut rest = object.rest;
         for prop in &object.props {
             if self.projection.flat(prop.flat).kinds.is_empty() {
                 // No value is admitted there, so the key is never present.
@@ -583,6 +584,13 @@ impl Emitter<'_> {
                 self.null_for_absent(prop, &inside);
             }
             let sent = names.sent(&prop.name);
+            if sent != prop.name && object.rest != FlatRest::Closed {
+                // The name sent would be one of the further keys that are taken.
+                self.note(&inside.location, "the reader does not take the name: it is said in words");
+                lost.push(format!("Also takes {}.", ticked(&prop.name)));
+                rest = FlatRest::Open;
+                continue;
+            }
             if sent != prop.name {
                 self.decode.push(DecodeStep::Rename {
                     location: place.location.clone(),
@@ -599,7 +607,7 @@ impl Emitter<'_> {
         if !required.is_empty() {
             members.push(("required".to_owned(), Form::Array(required)));
         }
-        self.rest(object.rest, place, members, lost);
+        self.rest(rest, place, members, lost);
         let keywords = self.profile.keywords;
         let (min, max) = (object.min, object.max);
         self.count("minProperties", min, min > 0, keywords.property_counts, "At least # keys.", members, lost);

@@ -1,8 +1,8 @@
 //! The readers that are known, one row each.
 
 use super::{
-    KeyPolicy, Keywords, KindsSpelling, Patterns, Profile, PropertyNames, Reads, Recursion, Shape, Source, Strict, ToolNames,
-    Untyped, Words,
+    KeyPolicy, Keywords, KindsSpelling, Patterns, Profile, PropertyNames, Reads, Recursion, Shape, Source, Strict,
+    ToolNames, Untyped, Words,
 };
 
 const ALL_KEYWORDS: Keywords = Keywords {
@@ -63,6 +63,7 @@ pub(super) const PORTABLE: Profile = Profile {
     tool_names: ToolNames { others: "-", starts_with_letter: true, chars_max: 45 },
     tools_max: Some(80),
     strict: None,
+    clients: &[],
     reads: STANDARD,
     sources: &[Source { title: "the strictest of all rows below", seen: "2026-11-29" }],
 };
@@ -121,6 +122,7 @@ const ANTHROPIC: Profile = Profile {
     tool_names: ANTHROPIC_NAMES,
     tools_max: None,
     sources: &[Source { title: "Anthropic tool use reference and API answers", seen: "2026-11-29" }],
+    clients: &["claude-ai"],
     ..PORTABLE
 };
 
@@ -140,6 +142,7 @@ const ANTHROPIC_STRICT: Profile = Profile {
         otherwise: "anthropic",
     }),
     sources: &[Source { title: "Anthropic structured outputs, strict tool use", seen: "2026-11-29" }],
+    clients: &[],
     ..ANTHROPIC
 };
 
@@ -273,6 +276,7 @@ const VSCODE: Profile = Profile {
     tool_names: OPENAI_NAMES,
     tools_max: Some(128),
     sources: &[Source { title: "VS Code Copilot Chat source", seen: "2026-11-29" }],
+    clients: &["visual studio code", "vscode"],
     ..PORTABLE
 };
 
@@ -282,6 +286,7 @@ const CURSOR: Profile = Profile {
     tool_names: ToolNames { others: "-", starts_with_letter: false, chars_max: 45 },
     tools_max: Some(80),
     sources: &[Source { title: "Cursor, measured by users", seen: "2026-11-29" }],
+    clients: &["cursor"],
     ..PORTABLE
 };
 
@@ -289,6 +294,7 @@ const CLAUDE_CODE: Profile = Profile {
     name: "claude-code",
     reader: "Claude Code",
     tool_names: ToolNames { others: "-", starts_with_letter: false, chars_max: 45 },
+    clients: &["claude-code"],
     ..ANTHROPIC
 };
 
@@ -301,6 +307,7 @@ const CODEX: Profile = Profile {
     tool_names: OPENAI_NAMES,
     tools_max: None,
     sources: &[Source { title: "Codex CLI source", seen: "2026-11-29" }],
+    clients: &["codex"],
     ..PORTABLE
 };
 
@@ -308,6 +315,7 @@ const GEMINI_CLI: Profile = Profile {
     name: "gemini-cli",
     reader: "Gemini CLI",
     tool_names: ToolNames { others: "-", starts_with_letter: true, chars_max: 45 },
+    clients: &["gemini-cli"],
     ..GEMINI_SCHEMA
 };
 

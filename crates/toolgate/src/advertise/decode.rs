@@ -1,0 +1,230 @@
+//! Reading back arguments that a profile made the model write in another shape, before anything else reads them.
+
+use super::DecodeStep;
+use crate::contract::Edit;
+use crate::json::{Document, Kind, Slot, Strictness, push_string};
+use crate::limits::Limits;
+use crate::location::Location;
+use crate::refusal::Refusal;
+use std::collections::HashMap;
+
+/// The steps of one advertised schema, by place.
+#[derive(Debug, Default)]
+pub(crate) struct Decoder {
+    places: Vec<Place>,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    children: HashMap<String, usize>,
+    /// For any item, and for a name that has no child of its own.
+    any: Option<usize>,
+    /// The contract's name by the name sent.
+    names: HashMap<String, String>,
+    null_is_absent: bool,
+}
+
+/// Of the arguments object.
+const ROOT: usize = 0;
+
+impl Decoder {
+    /// `None` where there is nothing to decode.
+    pub(crate) fn new(steps: &[DecodeStep]) -> Option<Self> {
+        if steps.is_empty() {
+            return None;
+        }
+        let mut decoder = Decoder { places: vec![Place::default()] };
+        for step in steps {
+            match step {
+                DecodeStep::Rename { location, name, sent } => {
+                    let at = decoder.place(location);
+                    if let Some(place) = decoder.places.get_mut(at) {
+                        place.names.insert(sent.clone(), name.clone());
+                    }
+                }
+                DecodeStep::NullMeansAbsent { location } => {
+                    let at = decoder.place(location);
+                    if let Some(place) = decoder.places.get_mut(at) {
+                        place.null_is_absent = true;
+                    }
+                }
+            }
+        }
+        Some(decoder)
+    }
+
+    fn place(&mut self, location: &str) -> usize {
+        let mut at = ROOT;
+        for segment in location.split('/').skip(1) {
+            let name = segment.replace("~1", "/").replace("~0", "~");
+            let known = self
+                .places
+                .get(at)
+                .and_then(|place| if name == "*" { place.any } else { place.children.get(&name).copied() });
+            at = known.unwrap_or_else(|| {
+                let new = self.places.len();
+                self.places.push(Place::default());
+                if let Some(place) = self.places.get_mut(at) {
+                    if name == "*" {
+                        place.any = Some(new);
+                    } else {
+                        place.children.insert(name, new);
+                    }
+                }
+                new
+            });
+        }
+        at
+    }
+
+    /// The arguments as the contract names them, with what was changed. `None` where nothing was, or the text is no object
+    /// that can be read: then the contract judges the text as it came.
+    pub(crate) fn decode(&self, text: &str, limits: &Limits) -> Option<(String, Vec<Edit>)> {
+        let document = Document::read_str(text, Strictness::Strict, limits).ok()?;
+        let mut writer =
+            Writer { decoder: self, json: &document, out: String::new(), edits: Vec::new(), at: Location::root() };
+        writer.value(0, Some(ROOT));
+        if writer.edits.is_empty() { None } else { Some((writer.out, writer.edits)) }
+    }
+
+    /// A refusal in the names that the caller was shown.
+    pub(crate) fn show(&self, mut refusal: Refusal) -> Refusal {
+        for violation in refusal.violations_mut() {
+            let mut at = Some(ROOT);
+            violation.location.map_declared(|name| {
+                let shown = self.sent(at, name).to_owned();
+                at = at.and_then(|at| self.child(at, name));
+                shown
+            });
+            for name in violation.missing.iter_mut().chain(&mut violation.suggest) {
+                *name = self.sent(at, name).to_owned();
+            }
+        }
+        refusal
+    }
+
+    /// The name under which a property of the object at a place is sent.
+    fn sent<'n>(&'n self, at: Option<usize>, name: &'n str) -> &'n str {
+        let names = at.and_then(|at| self.places.get(at)).map(|place| &place.names);
+        let sent = names.and_then(|names| names.iter().find(|(_, original)| *original == name));
+        sent.map_or(name, |(sent, _)| sent)
+    }
+
+    fn child(&self, at: usize, name: &str) -> Option<usize> {
+        let place = self.places.get(at)?;
+        place.children.get(name).copied().or(place.any)
+    }
+}
+
+struct Writer<'w> {
+    decoder: &'w Decoder,
+    json: &'w Document<'w>,
+    out: String,
+    edits: Vec<Edit>,
+    at: Location,
+}
+
+impl Writer<'_> {
+    fn value(&mut self, slot: Slot, place: Option<usize>) {
+        match (self.json.kind(slot), place.and_then(|at| self.decoder.places.get(at).map(|place| (at, place)))) {
+            (Kind::Object, Some((at, place))) => self.object(slot, at, place),
+            (Kind::Array, Some((_, Place { any: Some(any), .. }))) => {
+                self.out.push('[');
+                for (index, item) in self.json.items(slot).enumerate() {
+                    if index > 0 {
+                        self.out.push(',');
+                    }
+                    self.at.push_index(index);
+                    self.value(item, Some(*any));
+                    self.at.pop();
+                }
+                self.out.push(']');
+            }
+            _ => self.out.push_str(self.json.raw(slot)),
+        }
+    }
+
+    fn object(&mut self, slot: Slot, at: usize, place: &Place) {
+        self.out.push('{');
+        let mut is_first = true;
+        for (name_slot, value) in self.json.members(slot) {
+            let sent = self.json.string(name_slot);
+            // A name that the contract's own name stands beside is left alone: the contract refuses one of the two.
+            let name = place.names.get(&*sent).filter(|name| self.json.member(slot, name).is_none());
+            let child = self.decoder.child(at, name.map_or(&*sent, String::as_str));
+            match name {
+                Some(name) => self.at.push_declared(name),
+                None if place.children.contains_key(&*sent) => self.at.push_declared(&sent),
+                None => self.at.push_undeclared(&sent),
+            }
+            let is_absent = self.json.kind(value) == Kind::Null
+                && child.and_then(|child| self.decoder.places.get(child)).is_some_and(|child| child.null_is_absent);
+            if name.is_some() {
+                self.edits.push(Edit { location: self.at.clone(), rule: "rename" });
+            }
+            if is_absent {
+                self.edits.push(Edit { location: self.at.clone(), rule: "null-means-absent" });
+            } else {
+                if !std::mem::take(&mut is_first) {
+                    self.out.push(',');
+                }
+                match name {
+                    Some(name) => push_string(&mut self.out, name),
+                    None => self.out.push_str(self.json.raw(name_slot)),
+                }
+                self.out.push(':');
+                self.value(value, child);
+            }
+            self.at.pop();
+        }
+        self.out.push('}');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoder() -> Decoder {
+        let step = |text: &str| {
+            let document = Document::read_str(text, Strictness::Frame, &Limits::default()).unwrap();
+            DecodeStep::from_json(document.root()).unwrap()
+        };
+        Decoder::new(&[
+            step(r#"{"step":"rename","location":"","name":"tokens[]","sent":"tokens"}"#),
+            step(r#"{"step":"rename","location":"/list/*","name":"a b","sent":"a_b"}"#),
+            step(r#"{"step":"null-means-absent","location":"/tokens[]"}"#),
+            step(r#"{"step":"null-means-absent","location":"/list/*/n"}"#),
+        ])
+        .unwrap()
+    }
+
+    #[track_caller]
+    fn decodes(sent: &str, read: &str, edits: usize) {
+        let (text, made) = decoder().decode(sent, &Limits::default()).unwrap();
+        assert_eq!((text.as_str(), made.len()), (read, edits));
+    }
+
+    #[test]
+    fn names_and_nulls_are_read_back() {
+        decodes(r#"{"tokens":[1]}"#, r#"{"tokens[]":[1]}"#, 1);
+        decodes(r#"{"tokens":null,"x":1.50}"#, r#"{"x":1.50}"#, 2);
+        decodes(r#"{"list":[{"a_b":1,"n":null},{"n":2}]}"#, r#"{"list":[{"a b":1},{"n":2}]}"#, 2);
+    }
+
+    #[test]
+    fn what_needs_no_reading_is_left_alone() {
+        for text in [r#"{"x":null}"#, "{", "[]", r#"{"tokens[]":1,"tokens":2}"#, r#"{"list":{"n":1}}"#] {
+            assert!(decoder().decode(text, &Limits::default()).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_speaks_in_the_names_that_were_shown() {
+        let schema = r#"{"type":"object","properties":{"tokens[]":{"type":"array"}},"required":["tokens[]"]}"#;
+        let contract = crate::Contract::from_text(schema).unwrap();
+        let refusal = |text| decoder().show(contract.check(crate::Arguments::from_text(text)).unwrap_err());
+        assert_eq!(refusal("{}").violations()[0].missing, ["tokens"]);
+        assert_eq!(refusal(r#"{"tokens[]":5}"#).violations()[0].location.to_pointer(), "/tokens");
+    }
+}

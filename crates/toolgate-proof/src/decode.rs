@@ -8,6 +8,7 @@ use crate::options::DecodeStep;
 use crate::schema::{NameId, Schemas};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 /// A place among the locations of the steps; [`PLAIN`] has no step at or below it.
 pub(crate) type Position = u32;
@@ -69,6 +70,9 @@ pub(crate) struct Decode {
     known: FxHashMap<Vec<usize>, Position>,
     moves: FxHashMap<(Position, Option<NameId>), Position>,
     root: Position,
+    /// Words of the contract, and by their lower case how many there are.
+    words: HashSet<String>,
+    folded: HashMap<String, u32>,
 }
 
 impl Decode {
@@ -82,6 +86,8 @@ impl Decode {
             known: FxHashMap::default(),
             moves: FxHashMap::default(),
             root: PLAIN,
+            words: HashSet::new(),
+            folded: HashMap::new(),
         };
         decode.known.insert(Vec::new(), PLAIN);
         for step in steps {
@@ -147,6 +153,15 @@ impl Decode {
         self.positions.push((branches.clone(), here));
         self.known.insert(branches, position);
         position
+    }
+
+    /// Notes the words of the contract: one that is sent in another case has to be the only one that it can mean.
+    pub(crate) fn know_words(&mut self, words: &[&str]) {
+        for word in words {
+            if self.words.insert((*word).to_owned()) {
+                *self.folded.entry(word.to_lowercase()).or_default() += 1;
+            }
+        }
     }
 
     pub(crate) fn root(&self) -> Position {
@@ -226,7 +241,7 @@ impl Decode {
                 }
                 lists.into_iter().map(Value::List).collect()
             }
-            scalar => self.sent_scalar(scalar, &here, words),
+            scalar => self.sent_scalar(scalar, &here, words)?,
         };
         Some(match here.unwrap {
             None => inner,
@@ -237,7 +252,7 @@ impl Decode {
         })
     }
 
-    fn sent_scalar<'v>(&self, value: &Value<'v>, here: &Here, words: &[&str]) -> Vec<Value<'v>> {
+    fn sent_scalar<'v>(&self, value: &Value<'v>, here: &Here, words: &[&str]) -> Option<Vec<Value<'v>>> {
         let mut sent = vec![value.clone()];
         if here.enum_text {
             // A text that is one of another kind is read as that, so it cannot be sent for itself.
@@ -255,13 +270,21 @@ impl Decode {
         if let Value::Text(text) = value
             && here.enum_case
         {
-            for word in words {
-                if *word != text.as_ref() && word.to_lowercase() == text.to_lowercase() {
-                    sent.push(Value::Text(Cow::Owned((*word).to_owned())));
+            for word in
+                words.iter().filter(|word| **word != text.as_ref() && word.to_lowercase() == text.to_lowercase())
+            {
+                // A word that the contract has itself is read as that one.
+                if self.words.contains(*word) {
+                    continue;
                 }
+                // Whether it is the only one at this place that the word can mean is not known.
+                if self.folded.get(&text.to_lowercase()).copied() != Some(1) {
+                    return None;
+                }
+                sent.push(Value::Text(Cow::Owned((*word).to_owned())));
             }
         }
-        sent
+        Some(sent)
     }
 
     fn sent_map<'v>(

@@ -3,11 +3,11 @@
 //! The walk is that of the proof, down to where it ended; there values are made that the advertised clause should refuse, asked
 //! of the evaluator, and carried back up. Whatever comes out is confirmed elsewhere.
 
-use crate::decode::Position;
+use crate::decode::{PLAIN, Position};
 use crate::json::Value;
 use crate::kinds::Kinds;
 use crate::prove::{Asked, Prover, Question, Segment, also};
-use crate::schema::{NEVER, NodeId};
+use crate::schema::{NEVER, NameId, NodeId};
 use crate::states::{Alternative, Facts, Key, Literal, StateId};
 use crate::witness::{Hints, Shape, Wanted, matching};
 use std::borrow::Cow;
@@ -37,9 +37,23 @@ impl<'d> Prover<'d> {
         self.states.tick(2).ok()?;
         let base = self.states.base(state).ok()??;
         self.hunting.push(question);
-        let found = self.hunt_clauses(base, advertised, position);
+        let found = match self.decode.here(position).unwrap {
+            None => self.hunt_clauses(base, advertised, position),
+            Some(name) => self.hunt_wrapped(base, name, advertised, position),
+        };
         self.hunting.pop();
         found
+    }
+
+    /// Looks inside the wrapper, and takes what is found out of it.
+    fn hunt_wrapped(&mut self, base: StateId, name: NameId, advertised: NodeId, position: Position) -> Hunted<'d> {
+        if self.decode.has_more(position) {
+            return None;
+        }
+        let wrapped = self.wrapped(base, name);
+        let found = self.hunt_clauses(wrapped, advertised, PLAIN)?;
+        let inner = found.value.member(self.states.schemas.name(name))?.clone();
+        self.carried(base, advertised, position, found, inner)
     }
 
     fn hunt_clauses(&mut self, base: StateId, advertised: NodeId, position: Position) -> Hunted<'d> {
@@ -193,24 +207,40 @@ impl<'d> Prover<'d> {
         }
         for kind in Kinds::EACH.into_iter().filter(|kind| facts.kinds.has(*kind)) {
             let is_kind_refused = !self.states.node(advertised).kinds.has(kind);
+            let mut whole = None;
             for value in self.kind_offers(leaf, &facts, kind, &hints) {
                 let keyword = if is_kind_refused { "type" } else { self.keyword_of(kind, advertised, &value) };
-                let found = self.refused(leaf, advertised, position, value, keyword);
+                whole = self.refused(leaf, advertised, position, value, keyword);
+                if whole.is_some() {
+                    break;
+                }
+            }
+            // Where it is a part that is refused, the part says more.
+            let part = match kind {
+                _ if is_kind_refused => None,
+                Kinds::ARRAY => self.hunt_array(leaf, &facts, advertised, position),
+                Kinds::OBJECT if self.lacks_required(whole.as_ref(), advertised) => None,
+                Kinds::OBJECT => self.hunt_object(leaf, &facts, advertised, position),
+                _ => None,
+            };
+            let found = part.or(whole);
+            if found.is_some() {
+                return found;
+            }
+            if kind == Kinds::OBJECT && !is_kind_refused {
+                let found = self.hunt_presence(leaf, &facts, advertised, position);
                 if found.is_some() {
                     return found;
                 }
             }
-            let found = match kind {
-                _ if is_kind_refused => None,
-                Kinds::ARRAY => self.hunt_array(leaf, &facts, advertised, position),
-                Kinds::OBJECT => self.hunt_object(leaf, &facts, advertised, position),
-                _ => None,
-            };
-            if found.is_some() {
-                return found;
-            }
         }
         None
+    }
+
+    fn lacks_required(&self, found: Option<&Found<'d>>, advertised: NodeId) -> bool {
+        let Some(found) = found else { return false };
+        let required = self.rules(advertised).into_iter().flat_map(|rules| &rules.required);
+        required.into_iter().any(|name| found.value.member(self.states.schemas.name(*name)).is_none())
     }
 
     /// The keyword that most likely refuses a value that is offered for its own sake.
@@ -289,19 +319,32 @@ impl<'d> Prover<'d> {
         found
     }
 
+    /// Keys whose value is refused.
     fn hunt_object(&mut self, leaf: StateId, facts: &Facts<'d>, advertised: NodeId, position: Position) -> Hunted<'d> {
         let asked = Asked { leaf, facts, advertised, position, here: self.decode.here(position) };
         let classes = self.classes(&asked).ok()?;
-        for key in classes {
-            let name = if let Key::Name(name) = key { Some(name) } else { None };
-            self.path.push(name.map_or(Segment::Any, Segment::Name));
-            let found = self.hunt_key(&asked, key);
-            self.path.pop();
-            if found.is_some() {
-                return found;
-            }
-        }
-        self.hunt_counts(&asked)
+        classes.into_iter().find_map(|key| self.at_key(key, |prover| prover.hunt_key(&asked, key)))
+    }
+
+    /// Keys that it is enough to have: in a closed object, by their name, for a dependency; and too many of them.
+    fn hunt_presence(
+        &mut self,
+        leaf: StateId,
+        facts: &Facts<'d>,
+        advertised: NodeId,
+        position: Position,
+    ) -> Hunted<'d> {
+        let asked = Asked { leaf, facts, advertised, position, here: self.decode.here(position) };
+        let classes = self.classes(&asked).ok()?;
+        let found = classes.into_iter().find_map(|key| self.at_key(key, |prover| prover.hunt_name(&asked, key)));
+        found.or_else(|| self.hunt_counts(&asked))
+    }
+
+    fn at_key<T>(&mut self, key: Key, look: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(if let Key::Name(name) = key { Segment::Name(name) } else { Segment::Any });
+        let answer = look(self);
+        self.path.pop();
+        answer
     }
 
     fn hunt_counts(&mut self, asked: &Asked<'_, 'd>) -> Hunted<'d> {
@@ -319,21 +362,36 @@ impl<'d> Prover<'d> {
         let sent = name.map_or(key, |name| Key::Name(asked.here.sent(name)));
         let children = self.advertised_children(asked.advertised, sent);
         let keys = self.key_texts(asked, key);
+        let loses_null = self.decode.here(below).null_means_absent;
         for alternative in alternatives {
-            for child in &children {
-                let found = match *child {
-                    NEVER => None,
-                    child => self.hunt(alternative.child, child, below),
-                };
-                if let Some(found) = found
+            if loses_null {
+                let found = Found { value: Value::Null, location: self.path.clone(), keyword: "null-means-absent" };
+                if let Some(found) = self.hunt_with(asked, alternative, &keys, found) {
+                    return Some(found);
+                }
+            }
+            for child in children.iter().filter(|child| **child != NEVER) {
+                if let Some(found) = self.hunt(alternative.child, *child, below)
                     && let Some(found) = self.hunt_with(asked, alternative, &keys, found)
                 {
                     return Some(found);
                 }
             }
-            // The key's being there may be enough: a closed object, a name, a dependency, a count.
+        }
+        None
+    }
+
+    fn hunt_name(&mut self, asked: &Asked<'_, 'd>, key: Key) -> Hunted<'d> {
+        self.states.tick(2).ok()?;
+        let alternatives = self.states.alternatives(asked.leaf, key).ok()?;
+        let sent = if let Key::Name(name) = key { Key::Name(asked.here.sent(name)) } else { key };
+        let keyword = match key {
+            Key::Name(name) if asked.here.is_taken(name) => "rename",
+            _ => self.name_keyword(asked.advertised, sent),
+        };
+        let keys = self.key_texts(asked, key);
+        for alternative in alternatives {
             if let Some(value) = self.smallest(alternative.child) {
-                let keyword = if children.contains(&NEVER) { "additionalProperties" } else { "propertyNames" };
                 let found = Found { value, location: self.path.clone(), keyword };
                 if let Some(found) = self.hunt_with(asked, alternative, &keys, found) {
                     return Some(found);
@@ -341,6 +399,21 @@ impl<'d> Prover<'d> {
             }
         }
         None
+    }
+
+    /// The keyword that a name is most likely refused by.
+    fn name_keyword(&self, advertised: NodeId, key: Key) -> &'static str {
+        let Some(rules) = self.rules(advertised) else { return "unevaluatedProperties" };
+        match () {
+            () if rules.rest == Some(NEVER) && self.advertised_children(advertised, key).contains(&NEVER) => {
+                "additionalProperties"
+            }
+            () if rules.names.is_some() => "propertyNames",
+            () if !rules.dependent_names.is_empty() => "dependentRequired",
+            () if !rules.dependent_schemas.is_empty() => "dependentSchemas",
+            () if rules.max.is_some() => "maxProperties",
+            () => "unevaluatedProperties",
+        }
     }
 
     /// An object with the key and the value that was found for it.

@@ -180,7 +180,7 @@ fn answer<'d>(schemas: Schemas<'d>, decode: Decode, sides: &Sides<'_>, options: 
     }
     let position = decode.root();
     let mut prover = Prover::new(States::new(schemas, options.steps_max), decode);
-    prover.gather_words(advertised_root, !options.decode.is_empty());
+    prover.gather_words(contract_root, advertised_root);
     let start = prover.states.state_of(contract_root);
     let proved = prover.prove(start, advertised_root, position);
     let steps = prover.states.steps;

@@ -121,19 +121,29 @@ impl<'d> Prover<'d> {
         matches!(self.done.get(question), Some(Ok(())))
     }
 
-    /// Notes the words of the advertised schema's enumerations, where it matters what can be sent as text.
-    pub(crate) fn gather_words(&mut self, advertised: NodeId, is_needed: bool) {
-        let (mut seen, mut open) = (FxHashSet::default(), if is_needed { vec![advertised] } else { Vec::new() });
+    /// Notes the words that both sides list, where it matters what can be sent as text.
+    pub(crate) fn gather_words(&mut self, contract: NodeId, advertised: NodeId) {
+        if self.decode.root() == PLAIN {
+            return;
+        }
+        self.words = self.words_of(advertised);
+        let read = self.words_of(contract);
+        self.decode.know_words(&read);
+    }
+
+    fn words_of(&self, root: NodeId) -> Vec<&'d str> {
+        let (mut seen, mut open, mut words) = (FxHashSet::default(), vec![root], Vec::new());
         while let Some(id) = open.pop() {
             if seen.insert(id) {
                 let node = self.states.schemas.node(id);
                 let listed = node.values.iter().flat_map(|values| values.list.iter().copied());
-                self.words.extend(listed.filter_map(|value| value.text()));
+                words.extend(listed.filter_map(|value| value.text()));
                 open.extend(node.in_place().chain(node.below()));
             }
         }
-        self.words.sort_unstable();
-        self.words.dedup();
+        words.sort_unstable();
+        words.dedup();
+        words
     }
 
     pub(crate) fn fail(&self, keyword: &'static str) -> Fail {
@@ -387,7 +397,7 @@ impl<'d> Prover<'d> {
     }
 
     /// Objects whose only member is `name`, with a value of the conjunction.
-    fn wrapped(&mut self, state: StateId, name: NameId) -> StateId {
+    pub(crate) fn wrapped(&mut self, state: StateId, name: NameId) -> StateId {
         if let Some(known) = self.wrappers.get(&(state, name)) {
             return *known;
         }

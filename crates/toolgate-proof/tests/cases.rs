@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use std::path::Path;
-use toolgate_proof::{DecodeStep, Options, UnknownKeys, Verdict, prove};
+use toolgate_proof::{DecodeStep, Options, Reading, UnknownKeys, Verdict, prove};
 
 struct Case {
     id: String,
@@ -52,9 +52,28 @@ fn options(request: &Value) -> Options {
             .flatten()
             .map(|at| at.as_str().unwrap().into())
             .collect(),
+        reading: reading(&request["reading"]),
         decode: request["decode"].as_array().into_iter().flatten().map(step).collect(),
         ..Options::default()
     }
+}
+
+fn reading(switches: &Value) -> Reading {
+    let mut reading = Reading::default();
+    for (switch, value) in switches.as_object().into_iter().flatten() {
+        match switch.as_str() {
+            "absent_additional_is_closed" => reading.absent_additional_is_closed = true,
+            "pattern_is_full_match" => reading.pattern_is_full_match = true,
+            "untyped_is_string" => reading.untyped_is_string = true,
+            "nullable" => reading.nullable = true,
+            "ignored_keywords" => {
+                reading.ignored_keywords =
+                    value.as_array().unwrap().iter().map(|word| word.as_str().unwrap().into()).collect();
+            }
+            other => panic!("the switch `{other}` is unknown"),
+        }
+    }
+    reading
 }
 
 /// What the checker says that the case does not expect.
@@ -106,4 +125,9 @@ fn run(file: &str) {
 #[test]
 fn every_shared_case_holds() {
     run("prove.json");
+}
+
+#[test]
+fn every_case_of_the_crate_holds() {
+    run("more.json");
 }

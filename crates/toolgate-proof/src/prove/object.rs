@@ -88,10 +88,29 @@ impl<'d> Prover<'d> {
             return Err(self.fail("minProperties"));
         }
         let nulls = if asked.position == PLAIN { 0 } else { self.nulls(asked).len() as u64 };
-        if max.is_some_and(|max| asked.facts.names_max.is_none_or(|known| known + nulls > max)) {
-            return Err(self.fail("maxProperties"));
+        let Some(max) = max else { return Ok(()) };
+        if asked.facts.names_max.is_some_and(|known| known + nulls <= max) {
+            return Ok(());
         }
-        Ok(())
+        match self.allowed_names(asked)? {
+            Some(allowed) if allowed + nulls <= max => Ok(()),
+            _ => Err(self.fail("maxProperties")),
+        }
+    }
+
+    /// How many keys the contract admits at all, where they are finitely many.
+    fn allowed_names(&mut self, asked: &Asked<'_, 'd>) -> Result<Option<u64>, Fail> {
+        let mut allowed = 0;
+        for key in self.classes(asked)? {
+            if self.is_refused(asked, key)? || self.is_name_refused(asked, key)? {
+                continue;
+            }
+            match key {
+                Key::Name(_) => allowed += 1,
+                Key::Pattern(_) | Key::Fresh => return Ok(None),
+            }
+        }
+        Ok(Some(allowed))
     }
 
     fn dependent_names(&mut self, asked: &Asked<'_, 'd>) -> Result<(), Fail> {

@@ -248,6 +248,9 @@ impl<'d> Prover<'d> {
         }
         let holds = also(&mut self.states, base, condition.test);
         let lowest = self.prove(holds, condition.then, PLAIN)?;
+        if let Ok(always) = self.prove(base, condition.test, PLAIN) {
+            return Ok(lowest.min(always));
+        }
         let fails = self.states.with(base, Literal::fails(condition.test));
         Ok(lowest.min(self.prove(fails, condition.other, PLAIN)?))
     }

@@ -31,12 +31,15 @@ pub(crate) fn matching(pattern: &str, wanted: &Wanted) -> Vec<String> {
             while (text.chars().count()) < least && text.len() < LENGTH_MAX && !pattern.ends_with('$') {
                 text.push('a');
             }
-            let length = text.chars().count() as u64;
-            let fits = (wanted.length_min..=wanted.length_max).contains(&length);
-            if fits && !found.contains(&text) && engine.matches(&text) == Some(true) {
-                found.push(text);
+            // The text alone, and with something around it: searching and matching the whole differ there.
+            for text in [text.clone(), format!("a{text}a")] {
+                let length = text.chars().count() as u64;
+                let fits = (wanted.length_min..=wanted.length_max).contains(&length);
+                if fits && !found.contains(&text) && engine.matches(&text) == Some(true) {
+                    found.push(text);
+                }
             }
-            if found.len() >= 4 {
+            if found.len() >= 6 {
                 return found;
             }
         }

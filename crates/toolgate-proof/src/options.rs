@@ -115,6 +115,8 @@ pub struct Options {
     pub decode: Vec<DecodeStep>,
     /// How the reader of the advertised schema departs from the standard.
     pub reading: Reading,
+    /// The schemas describe any value, and not the arguments of a call, which are an object.
+    pub any_root: bool,
     /// Steps after which the answer is unknown.
     pub steps_max: u64,
 }
@@ -128,6 +130,7 @@ impl Default for Options {
             set_aside: Vec::new(),
             decode: Vec::new(),
             reading: Reading::default(),
+            any_root: false,
             steps_max: 2_000_000,
         }
     }

@@ -7,9 +7,9 @@ use crate::read::Document;
 use crate::schema::{ANY, NEVER, Node, NodeId, ObjectRules, Schemas, Unevaluated};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The root of the effective contract: what the document says, closed by the policy, met with "is an object" (the arguments
-/// are one).
-pub(crate) fn effective(schemas: &mut Schemas<'_>, document: &Document, policy: UnknownKeys) -> NodeId {
+/// The root of the effective contract: what the document says, closed by the policy, and met with the kinds that the whole
+/// value can have (arguments are an object).
+pub(crate) fn effective(schemas: &mut Schemas<'_>, document: &Document, policy: UnknownKeys, kinds: Kinds) -> NodeId {
     if document.is_widened {
         forget_what_narrows(schemas);
     }
@@ -19,7 +19,7 @@ pub(crate) fn effective(schemas: &mut Schemas<'_>, document: &Document, policy: 
     }
     let says_nothing = document.root > NEVER && !document.outspoken.contains(&document.root);
     let closes = policy != UnknownKeys::AsWritten && says_nothing;
-    let mut root = Node { all: vec![document.root], ..Node::of_kinds(Kinds::OBJECT) };
+    let mut root = Node { all: vec![document.root], ..Node::of_kinds(kinds) };
     if closes {
         root.object = Some(Box::new(refusing()));
     }

@@ -3,6 +3,7 @@
 use crate::confirm::{Sides, confirmed};
 use crate::decode::Decode;
 use crate::json::{self, Value};
+use crate::kinds::Kinds;
 use crate::options::{Options, Reading, UnknownKeys};
 use crate::policy;
 use crate::prove::{Prover, Segment};
@@ -146,7 +147,8 @@ pub(crate) fn read_contract<'d>(
         pointer: malformed.pointer,
         why: malformed.why,
     })?;
-    Ok(policy::effective(schemas, &document, options.unknown_keys))
+    let kinds = if options.any_root { Kinds::ALL } else { Kinds::OBJECT };
+    Ok(policy::effective(schemas, &document, options.unknown_keys, kinds))
 }
 
 pub(crate) fn read_advertised<'d>(

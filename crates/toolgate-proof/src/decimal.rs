@@ -200,7 +200,7 @@ impl Decimal {
 
     /// Folds sign, exponent and digits, which equal numbers share.
     pub(crate) fn fingerprint(&self) -> u64 {
-        let seed = mix(u64::from(self.negative), self.exponent.cast_unsigned());
+        let seed = mix(mix(u64::from(self.negative), self.exponent.cast_unsigned()), self.digits.len() as u64);
         self.digits.iter().fold(seed, |hash, digit| mix(hash, u64::from(*digit)))
     }
 }

@@ -92,7 +92,8 @@ impl<'t> Value<'t> {
 
 /// Mixes two hashes into one; the order matters.
 pub(crate) fn mix(one: u64, other: u64) -> u64 {
-    (one.rotate_left(5) ^ other).wrapping_mul(0x517c_c1b7_2722_0a95).rotate_left(23)
+    let mixed = (one.rotate_left(5) ^ other).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed ^ (mixed >> 29)
 }
 
 pub(crate) fn text_fingerprint(text: &str) -> u64 {

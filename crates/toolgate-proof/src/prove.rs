@@ -275,7 +275,7 @@ impl<'d> Prover<'d> {
 
     /// What the advertised node says without bringing other schemas in place.
     fn flat(&mut self, base: StateId, advertised: NodeId, position: Position) -> Proved {
-        if position == PLAIN && says_nothing_flat(self.states.node(advertised)) {
+        if position == PLAIN && self.states.node(advertised).says_nothing() {
             return Ok(CERTAIN);
         }
         // The choices that are open may not matter; then they need not be made. With many of them that is unlikely, and
@@ -461,20 +461,6 @@ impl<'d> Prover<'d> {
     pub(crate) fn intern(&mut self, name: &'d str) -> NameId {
         self.states.schemas.intern(Cow::Borrowed(name))
     }
-}
-
-/// Whether a node asks nothing of a value but by other schemas in place.
-fn says_nothing_flat(node: &Node<'_>) -> bool {
-    node.kinds == Kinds::ALL
-        && node.values.is_empty()
-        && node.low.is_none()
-        && node.high.is_none()
-        && node.step.is_none()
-        && node.length_min == 0
-        && node.length_max.is_none()
-        && node.pattern.is_none()
-        && node.array.is_none()
-        && node.object.is_none()
 }
 
 /// The conjunction of a state and one more node that holds.

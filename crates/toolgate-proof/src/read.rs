@@ -474,6 +474,10 @@ impl<'d> Reader<'_, 'd> {
             "maxLength" => self.schemas.node_mut(part.id).length_max = Some(self.count(part, keyword, value)?),
             _ => {
                 let text = value.text().ok_or_else(|| self.malformed(part.id, keyword, "is not a text"))?;
+                // Found in every text.
+                if matches!(text, "" | ".*" | "^" | "$") && !self.settings.reading.pattern_is_full_match {
+                    return Ok(());
+                }
                 let pattern = self.pattern(text);
                 self.schemas.node_mut(part.id).pattern = Some(pattern);
             }

@@ -367,6 +367,7 @@ impl<'d> Making<'_, 'd> {
         if !facts.is_closed
             && self.memory.choose(mix(place, 8), 3) == 1
             && let Some(name) = self.prover.fresh_name(leaf, facts, 0)
+            && members.iter().all(|(known, _)| *known != name)
             && let Some(value) = self.key(leaf, Key::Fresh, depth)
         {
             members.push((Cow::Owned(name), value));

@@ -188,6 +188,15 @@ impl Node<'_> {
 
     /// Whether the node has no clause but its kinds.
     pub(crate) fn is_plain(&self) -> bool {
+        self.has_kinds_only() && self.is_flat()
+    }
+
+    /// Whether the node asks nothing of a value but by other schemas in place.
+    pub(crate) fn says_nothing(&self) -> bool {
+        self.kinds == Kinds::ALL && self.has_kinds_only()
+    }
+
+    fn has_kinds_only(&self) -> bool {
         self.values.is_empty()
             && self.low.is_none()
             && self.high.is_none()
@@ -197,7 +206,6 @@ impl Node<'_> {
             && self.pattern.is_none()
             && self.array.is_none()
             && self.object.is_none()
-            && self.is_flat()
     }
 
     /// Whether the node brings nothing else in place.

@@ -24,6 +24,9 @@ pub(crate) type StateId = u32;
 
 /// Leaves of one conjunction.
 const LEAVES_MAX: usize = 20_000;
+/// Members of `oneOf` up to which it is noted that the others do not hold; beyond, that costs more than it tells.
+const FEW_MEMBERS: usize = 6;
+
 /// A node that holds, or one that does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Literal(u32);
@@ -73,6 +76,27 @@ pub(crate) enum Item {
 pub(crate) enum Union {
     Any,
     One,
+}
+
+/// One option of a choice.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    literal: Literal,
+    /// What holds with it: of `oneOf`, that the other members do not.
+    besides: Vec<Literal>,
+}
+
+impl Choice {
+    fn of(member: NodeId, members: &[NodeId], others_fail: bool) -> Self {
+        let others = members.iter().filter(|other| others_fail && **other != member);
+        Choice { literal: Literal::holds(member), besides: others.map(|other| Literal::fails(*other)).collect() }
+    }
+}
+
+impl From<Literal> for Choice {
+    fn from(literal: Literal) -> Self {
+        Choice { literal, besides: Vec::new() }
+    }
 }
 
 /// The step budget is at its end.
@@ -244,7 +268,9 @@ impl<'d> States<'d> {
                 }
                 self.tick(1)?;
                 order.push(literal);
-                if literal.is_positive() {
+                if !literal.is_positive() {
+                    self.negated(literal.node(), &mut open);
+                } else {
                     let node = self.node(literal.node());
                     open.extend(node.reference.iter().chain(&node.all).map(|inner| Literal::holds(*inner)));
                     open.extend(node.not.map(Literal::fails));
@@ -260,6 +286,27 @@ impl<'d> States<'d> {
             if open.is_empty() {
                 return Ok(Some(order));
             }
+        }
+    }
+
+    /// What follows where a node that says nothing but one thing about other schemas does not hold.
+    fn negated(&self, id: NodeId, open: &mut Vec<Literal>) {
+        let node = self.node(id);
+        let parts = [node.reference.is_some(), !node.all.is_empty(), node.any.is_some(), node.not.is_some()];
+        let is_one_thing = parts.into_iter().filter(|part| *part).count() == 1;
+        if !is_one_thing
+            || node.one.is_some()
+            || node.condition.is_some()
+            || node.opaque.is_some()
+            || !node.says_nothing()
+        {
+            return;
+        }
+        open.extend(node.reference.map(Literal::fails));
+        open.extend(node.not.map(Literal::holds));
+        open.extend(node.any.iter().flatten().map(|member| Literal::fails(*member)));
+        if let [only] = node.all.as_slice() {
+            open.push(Literal::fails(*only));
         }
     }
 
@@ -303,8 +350,10 @@ impl<'d> States<'d> {
                 None => leaves.push(base),
                 Some(options) => {
                     for option in options.into_iter().rev() {
-                        let next = self.with(base, option);
-                        open.push(next);
+                        let mut literals = self.set(base).to_vec();
+                        literals.push(option.literal);
+                        literals.extend(option.besides);
+                        open.push(self.state(literals));
                     }
                 }
             }
@@ -320,7 +369,7 @@ impl<'d> States<'d> {
     }
 
     /// The first choice that is open: one of these holds. Members that another tag rules out are left out.
-    pub(crate) fn choice(&mut self, base: StateId) -> Result<Option<Vec<Literal>>, Exhausted> {
+    pub(crate) fn choice(&mut self, base: StateId) -> Result<Option<Vec<Choice>>, Exhausted> {
         let set = self.set(base);
         let knows = |literal: Literal| set.binary_search(&literal).is_ok();
         for literal in set.iter().filter(|literal| literal.is_positive()) {
@@ -331,13 +380,16 @@ impl<'d> States<'d> {
                     continue;
                 }
                 let members = members.to_vec();
-                let members = self.compatible(base, id, which)?.unwrap_or(members);
-                return Ok(Some(members.into_iter().map(Literal::holds).collect()));
+                let compatible = self.compatible(base, id, which)?.unwrap_or_else(|| members.clone());
+                let others_fail = which == Union::One && members.len() <= FEW_MEMBERS;
+                return Ok(Some(
+                    compatible.into_iter().map(|member| Choice::of(member, &members, others_fail)).collect(),
+                ));
             }
             if let Some(condition) = self.schemas.node(id).condition {
                 let (holds, fails) = (Literal::holds(condition.test), Literal::fails(condition.test));
                 if condition.test > NEVER && !knows(holds) && !knows(fails) {
-                    return Ok(Some(vec![holds, fails]));
+                    return Ok(Some(vec![Choice::from(holds), Choice::from(fails)]));
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::json::Value;
 use crate::kinds::Kinds;
 use crate::prove::{Prover, also};
 use crate::schema::{NameId, NodeId};
-use crate::states::{Alternative, Facts, Item, Key, StateId};
+use crate::states::{Alternative, Facts, Item, Key, Literal, StateId};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -240,6 +240,9 @@ impl<'d> Prover<'d> {
                 members.push((Cow::Owned(key), self.key_variant(leaf, Key::Name(name), variant)?));
             }
         }
+        if variant >= 2 {
+            self.against_failing(leaf, &mut members, variant);
+        }
         self.dependent_members(leaf, &mut members)?;
         let wanted = facts.names_min.max(shape.keys_min);
         for name in facts.declared.clone() {
@@ -262,6 +265,26 @@ impl<'d> Prover<'d> {
             }
         }
         Some(Value::Map(members))
+    }
+
+    /// A member that a schema which must not hold refuses.
+    fn against_failing(&mut self, leaf: StateId, members: &mut Vec<(Cow<'d, str>, Value<'d>)>, variant: usize) {
+        for node in self.states.failing(leaf) {
+            let properties = self.rules(node).map_or_else(Vec::new, |rules| rules.properties.clone());
+            let Some((name, refusing)) = properties.get((variant - 2) % properties.len().max(1)).copied() else {
+                continue;
+            };
+            let key = self.states.schemas.name(name).to_owned();
+            let Ok(alternatives) = self.states.alternatives(leaf, Key::Name(name)) else { continue };
+            for alternative in alternatives {
+                let child = self.states.with(alternative.child, Literal::fails(refusing));
+                if let Some(value) = self.smallest(child) {
+                    members.retain(|(known, _)| *known != key);
+                    members.push((Cow::Owned(key), value));
+                    break;
+                }
+            }
+        }
     }
 
     /// Keys that other keys bring with them.
@@ -318,7 +341,7 @@ impl<'d> Prover<'d> {
         );
         let is_free = |prover: &Self, name: &String| {
             let id = prover.states.schemas.name_id(name);
-            let is_declared = id.is_some_and(|id| facts.declared.contains(&id));
+            let is_declared = id.is_some_and(|id| facts.declared.contains(&id) || facts.requires(id));
             let is_matched = prover.states.holding(leaf).any(|node| {
                 let patterns = prover.rules(node).into_iter().flat_map(|rules| &rules.patterns);
                 patterns.into_iter().any(|(pattern, _)| prover.states.schemas.matches(*pattern, name) != Some(false))
@@ -382,8 +405,8 @@ fn numbers<'v>(facts: &Facts<'_>, kind: Kinds, hints: &Hints<'_>) -> Vec<Value<'
     if !facts.steps.is_empty() {
         found.extend(multiples(facts, &found));
     }
-    let mut seen = rustc_hash::FxHashSet::default();
-    found.retain(|number| seen.insert(number.fingerprint()));
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|number| seen.insert(number.clone()));
     found.retain(|number| {
         let low = facts.low.as_ref().is_none_or(|low| *number > low.value || (!low.exclusive && *number == low.value));
         let high =

@@ -156,3 +156,22 @@ fn the_evaluator_agrees_with_another_one() {
     println!("{compared} values compared");
     assert!(compared > 2_000);
 }
+
+/// A member is one value, with each name once: its text is read back by a strict reader.
+#[test]
+fn members_repeat_no_name_and_no_member() {
+    for seed in seeds(200) {
+        let contract = Maker::new(&mut Random::new(seed)).contract();
+        let options = SamplerOptions { seed, steps_max: 200_000, ..SamplerOptions::default() };
+        let Ok(sampler) = Sampler::new(&contract.to_string(), options.clone()) else { continue };
+        let members: Vec<String> = sampler.take(MEMBERS).collect();
+        for member in &members {
+            let repeated = prove(member, "true", &Options { any_root: true, ..Options::default() });
+            assert!(!repeated.is_err_and(|fault| fault.why.contains("repeated")), "seed {seed}: {member}");
+        }
+        let distinct: std::collections::HashSet<&String> = members.iter().collect();
+        assert_eq!(distinct.len(), members.len(), "seed {seed}");
+        let again: Vec<String> = Sampler::new(&contract.to_string(), options).unwrap().take(MEMBERS).collect();
+        assert_eq!(members, again, "seed {seed}: equal seeds give equal members");
+    }
+}

@@ -61,23 +61,25 @@ impl<'d> Prover<'d> {
                 return Ok(CERTAIN);
             }
         }
-        // Where every item matches, the count is the length.
+        // Where every item matches, the count is the length; and items that have to be there and match are enough.
         let is_at_most = asked.max.is_none_or(|max| facts.items_max.is_some_and(|known| known <= max));
-        if facts.items_min < asked.min || !is_at_most {
+        if !is_at_most {
             return Err(self.fail("contains"));
         }
-        if asked.min == 0 {
-            return Ok(CERTAIN);
-        }
         let below = self.decode.below(position, None);
-        let mut lowest = CERTAIN;
+        let (mut lowest, mut certain) = (CERTAIN, 0);
         for index in 0..=facts.prefix {
-            let item = if index == facts.prefix { Item::Later } else { Item::At(index) };
-            if facts.items_max.is_none_or(|max| max > index as u64) {
-                let child = self.states.item(leaf, item);
-                lowest = lowest.min(self.prove(child, asked.node, below).map_err(|_| self.fail("contains"))?);
+            let is_last = index == facts.prefix;
+            let there = facts.items_min.saturating_sub(index as u64).min(if is_last { u64::MAX } else { 1 });
+            if there == 0 || certain >= asked.min {
+                break;
+            }
+            let child = self.states.item(leaf, if is_last { Item::Later } else { Item::At(index) });
+            if let Ok(low) = self.prove(child, asked.node, below) {
+                lowest = lowest.min(low);
+                certain += there;
             }
         }
-        Ok(lowest)
+        if certain >= asked.min { Ok(lowest) } else { Err(self.fail("contains")) }
     }
 }

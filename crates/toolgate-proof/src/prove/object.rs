@@ -212,6 +212,8 @@ impl<'d> Prover<'d> {
             None if is_open || has_patterns => {
                 let asks = self.constraining(asked.advertised);
                 more.extend(asks.iter().filter_map(|sent| asked.here.read(*sent)));
+                let dependent = self.rules(asked.advertised).into_iter().flat_map(|rules| &rules.dependent_names);
+                more.extend(dependent.filter_map(|(trigger, _)| asked.here.read(*trigger)));
             }
             None => {}
         }

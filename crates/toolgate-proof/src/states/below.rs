@@ -110,6 +110,7 @@ impl<'d> States<'d> {
         if found.len() > ALTERNATIVES_MAX || depth > 12 {
             return Err(Exhausted);
         }
+        let Some(leaf) = self.with_key(leaf, key)? else { return Ok(()) };
         let Some(child) = self.child(leaf, key) else { return Ok(()) };
         let mut literals = self.set(child).to_vec();
         let mut branches: Option<Vec<Literal>> = None;
@@ -142,6 +143,21 @@ impl<'d> States<'d> {
             }
         }
         Ok(())
+    }
+
+    /// The conjunction where the key is there: schemas that depend on it hold.
+    fn with_key(&mut self, leaf: StateId, key: Key) -> Result<Option<StateId>, Exhausted> {
+        let Key::Name(name) = key else { return Ok(Some(leaf)) };
+        let mut dependent = Vec::new();
+        for node in self.holding(leaf) {
+            let schemas = self.node(node).object.iter().flat_map(|rules| &rules.dependent_schemas);
+            dependent.extend(schemas.filter(|(trigger, _)| *trigger == name).map(|(_, inner)| *inner));
+        }
+        let mut state = leaf;
+        for inner in dependent {
+            state = self.with(state, Literal::holds(inner));
+        }
+        if state == leaf { Ok(Some(leaf)) } else { self.base(state) }
     }
 
     fn evaluation(

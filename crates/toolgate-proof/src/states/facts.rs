@@ -5,7 +5,7 @@ use crate::decimal::Decimal;
 use crate::json::Value;
 use crate::kinds::Kinds;
 use crate::read::tighter;
-use crate::schema::{Bound, NameId, Node, NodeId, PatternId};
+use crate::schema::{Bound, NEVER, NameId, Node, NodeId, PatternId};
 use std::rc::Rc;
 
 /// Values of an enumeration that are each tried; a longer one is taken as it is.
@@ -129,7 +129,7 @@ impl<'d> States<'d> {
             for index in 0..=facts.prefix {
                 let item = if index == facts.prefix { Item::Later } else { Item::At(index) };
                 let child = self.item(base, item);
-                if self.base(child)?.is_none() {
+                if self.base(child)?.is_none() || self.is_item_unevaluated(base, index) {
                     let index = index as u64;
                     facts.items_max = Some(facts.items_max.map_or(index, |max| max.min(index)));
                     break;
@@ -146,8 +146,22 @@ impl<'d> States<'d> {
         Ok(())
     }
 
+    /// Whether `unevaluatedItems: false` refuses an item there: nothing that the node itself says looks at it, and it brings
+    /// nothing in place.
+    fn is_item_unevaluated(&self, base: StateId, index: usize) -> bool {
+        self.holding(base).any(|id| {
+            let node = self.node(id);
+            let Some(rules) = &node.array else { return false };
+            let refuses = rules.unevaluated.is_some_and(|unevaluated| unevaluated == NEVER);
+            let is_dependent = node.object.as_ref().is_some_and(|object| !object.dependent_schemas.is_empty());
+            let looks = rules.items.is_some() || rules.contains.is_some() || index < rules.prefix.len();
+            refuses && !looks && node.is_flat() && !is_dependent
+        })
+    }
+
     fn settle_names(&mut self, base: StateId, facts: &mut Facts<'d>) -> Result<(), Exhausted> {
         self.close_required(base, facts);
+        facts.names_min = facts.names_min.max(facts.required.len() as u64);
         if facts.is_closed && facts.key_patterns.is_empty() {
             let mut allowed = Vec::new();
             for name in &facts.declared {
@@ -159,12 +173,11 @@ impl<'d> States<'d> {
             facts.names_max = Some(facts.names_max.map_or(count, |max| max.min(count)));
             // Where there are only as many keys as there have to be, each is there.
             if count == facts.names_min {
-                facts.required = allowed;
+                facts.required.extend(allowed);
                 facts.required.sort_unstable();
+                facts.required.dedup();
             }
         }
-        let count = facts.required.len() as u64;
-        facts.names_min = facts.names_min.max(count);
         let refused = facts.required.clone().iter().any(|name| self.child(base, Key::Name(*name)).is_none());
         if refused || facts.names_max.is_some_and(|max| facts.names_min > max) {
             facts.kinds = facts.kinds.without(Kinds::OBJECT);
@@ -254,10 +267,14 @@ impl<'d> Facts<'d> {
             self.low = self.low.take().map(|low| whole(&low, true).unwrap_or(low));
             self.high = self.high.take().map(|high| whole(&high, false).unwrap_or(high));
         }
-        if let (Some(low), Some(high)) = (&self.low, &self.high)
-            && (low.value > high.value || (low.value == high.value && (low.exclusive || high.exclusive)))
-        {
-            self.kinds = self.kinds.without(Kinds::NUMBER);
+        if let (Some(low), Some(high)) = (&self.low, &self.high) {
+            let is_one = low.value == high.value;
+            if low.value > high.value || (is_one && (low.exclusive || high.exclusive)) {
+                self.kinds = self.kinds.without(Kinds::NUMBER);
+            } else if is_one {
+                let other = if low.value.is_integer() { Kinds::FRACTION } else { Kinds::INTEGER };
+                self.kinds = self.kinds.without(other);
+            }
         }
     }
 

@@ -32,14 +32,14 @@ pub(crate) fn matching(pattern: &str, wanted: &Wanted) -> Vec<String> {
                 text.push('a');
             }
             // The text alone, and with something around it: searching and matching the whole differ there.
-            for text in [text.clone(), format!("a{text}a")] {
+            for text in [text.clone(), format!("a{text}a"), format!("a{text}"), format!("{text}a")] {
                 let length = text.chars().count() as u64;
                 let fits = (wanted.length_min..=wanted.length_max).contains(&length);
                 if fits && !found.contains(&text) && engine.matches(&text) == Some(true) {
                     found.push(text);
                 }
             }
-            if found.len() >= 6 {
+            if found.len() >= 8 {
                 return found;
             }
         }

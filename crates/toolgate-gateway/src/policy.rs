@@ -96,6 +96,8 @@ pub struct PolicyFile {
     pub root_policy: Option<String>,
     /// `auto`, or the name of a profile.
     pub profile: Option<String>,
+    /// Values of the profile that are changed, by name.
+    pub profile_values: BTreeMap<String, ProfileValue>,
     /// Judge all, refuse nothing.
     pub observe: Option<bool>,
     /// What is said for single tools.
@@ -142,10 +144,34 @@ pub struct ServerPolicy {
     pub root_policy: RootPolicy,
     /// For whom the tools are shown.
     pub profile: ProfileChoice,
+    /// Values that are changed in whichever profile it is.
+    pub profile_values: Vec<(String, String)>,
     /// Judge all, refuse nothing, report (R9.6).
     pub observe: bool,
     default: Policy,
     tools: BTreeMap<String, Single>,
+}
+
+/// One value of a profile, as a file writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum ProfileValue {
+    /// `true` or `false`.
+    Switch(bool),
+    /// A limit.
+    Number(u64),
+    /// A word, or `none` for no limit.
+    Word(String),
+}
+
+impl std::fmt::Display for ProfileValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ProfileValue::Switch(value) => value.fmt(f),
+            ProfileValue::Number(value) => value.fmt(f),
+            ProfileValue::Word(value) => value.fmt(f),
+        }
+    }
 }
 
 /// For whom the tools are shown.
@@ -220,6 +246,12 @@ impl ServerPolicy {
         if let Some(word) = &file.profile {
             policy.profile = ProfileChoice::read(word)?;
         }
+        let mut tried = Profile::portable().clone();
+        for (name, value) in &file.profile_values {
+            let value = value.to_string();
+            tried.set(name, &value).map_err(|why| Misconfiguration(format!("profile_values: {why}")))?;
+            policy.profile_values.push((name.clone(), value));
+        }
         policy.observe = file.observe.unwrap_or(false);
         for (name, choices) in &file.tools {
             let added = policy.add_for_tool(name, choices);
@@ -257,7 +289,12 @@ impl ServerPolicy {
 
     /// How the tools are shown to a client of this name.
     pub fn showing(&self, client: Option<&str>) -> Showing {
-        Showing { profile: Cow::Borrowed(self.profile.of(client)), root_policy: self.root_policy }
+        let mut profile = Cow::Borrowed(self.profile.of(client));
+        for (name, value) in &self.profile_values {
+            // Each was tried when it was read.
+            let _ = profile.to_mut().set(name, value);
+        }
+        Showing { profile, root_policy: self.root_policy }
     }
 
     /// The tools that something is said for.
@@ -399,6 +436,8 @@ mod tests {
             unknown_keys = "close-declared"
             root_policy = "silent"
             forward_keys = ["trace"]
+            profile = "auto"
+            profile_values = { description_chars_max = 300, pattern = "none" }
             [limits]
             depth_max = 9
             [tools.book]
@@ -420,6 +459,9 @@ mod tests {
         assert_eq!(policy.of("other").aliases[0].at, "/opts");
         assert_eq!((policy.of("third").judge, policy.root_policy), (Judge::Contract, RootPolicy::Silent));
         assert_eq!(policy.of("third").origin, Origin::Discovered);
+        let shown = policy.showing(Some("Visual Studio Code")).profile;
+        assert_eq!((shown.name, shown.description_chars_max), ("vscode", 300));
+        assert_eq!(policy.showing(None).profile.name, "portable");
     }
 
     #[test]

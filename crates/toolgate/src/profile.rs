@@ -3,6 +3,7 @@
 //! A value that was not verified counts as not supported: it is left out of what is advertised, and said in words.
 
 mod table;
+mod values;
 
 use std::fmt;
 

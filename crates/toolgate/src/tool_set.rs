@@ -1,5 +1,6 @@
 //! The tools of one server at one moment: name to contract and advertised form. Immutable, swapped whole (R10.1).
 
+use crate::advertise::Note;
 use crate::advertise::decode::Decoder;
 use crate::contract::{Admitted, Arguments, Contract, Defect, Form, Policy, Unusable};
 use crate::json::{Document, Kind, Strictness, Value, write_value};
@@ -188,8 +189,13 @@ impl ToolSet {
         policy: &dyn Fn(&str) -> Policy,
     ) -> Self {
         let mut set = ToolSet::default();
+        let mut strict = StrictBudget::default();
         for (index, definition) in definitions.into_iter().enumerate() {
-            match Tool::publish(definition, showing, policy) {
+            let tool = Tool::publish(definition, showing, policy).and_then(|tool| match strict.take(&tool, showing) {
+                None => Ok(tool),
+                Some(over) => over.publish(definition, showing, policy),
+            });
+            match tool {
                 Ok(tool) if set.by_name.contains_key(&tool.name) => {
                     set.misfits.push(Misfit { index, why: "a tool of this name is listed already".into() });
                 }
@@ -227,6 +233,60 @@ impl ToolSet {
     /// Whether a client would see the same list: a change that is none is not announced (R10.1).
     pub fn same_definitions(&self, other: &ToolSet) -> bool {
         self.listed().map(Tool::definition).eq(other.listed().map(Tool::definition))
+    }
+}
+
+/// What the strict tools of one request have taken of the budgets that they share.
+#[derive(Default)]
+struct StrictBudget {
+    tools: usize,
+    optional: usize,
+    unions: usize,
+}
+
+/// A strict tool for which nothing is left of a budget.
+struct OverBudget {
+    what: &'static str,
+    max: usize,
+}
+
+impl StrictBudget {
+    /// Counts a strict tool in, or says which budget it is too much for.
+    fn take(&mut self, tool: &Tool, showing: &Showing) -> Option<OverBudget> {
+        let strict = showing.profile.strict?;
+        let cost = tool.published.as_ref().map(|published| &published.advertised).filter(|shown| shown.is_strict)?.cost;
+        let counts = [
+            (self.tools + 1, strict.tools_max, "strict tools"),
+            (self.optional + cost.optional, strict.optional_max, "optional properties"),
+            (self.unions + cost.unions, strict.unions_max, "places of several kinds"),
+        ];
+        let over = counts
+            .into_iter()
+            .find_map(|(count, max, what)| max.filter(|max| count > *max).map(|max| OverBudget { what, max }));
+        if over.is_none() {
+            (self.tools, self.optional, self.unions) =
+                (self.tools + 1, self.optional + cost.optional, self.unions + cost.unions);
+        }
+        over
+    }
+}
+
+impl OverBudget {
+    /// Shows the tool in the ordinary form of the same reader, and says why.
+    fn publish(
+        &self,
+        definition: &str,
+        showing: &Showing,
+        policy: &dyn Fn(&str) -> Policy,
+    ) -> Result<Tool, &'static str> {
+        let otherwise = showing.profile.strict.and_then(|strict| Profile::named(strict.otherwise));
+        let profile = Cow::Borrowed(otherwise.unwrap_or(Profile::portable()));
+        let mut tool = Tool::publish(definition, &Showing { profile, root_policy: showing.root_policy }, policy)?;
+        if let Some(published) = &mut tool.published {
+            let what = format!("not strict: the request's {} {} are taken by tools before it", self.max, self.what);
+            published.advertised.notes.insert(0, Note { location: String::new(), what });
+        }
+        Ok(tool)
     }
 }
 
@@ -293,6 +353,30 @@ mod tests {
         ] {
             served(schema, schema);
         }
+    }
+
+    #[test]
+    fn strict_tools_share_the_budgets_of_their_request() {
+        let definitions: Vec<String> = (0..30)
+            .map(|n| {
+                format!(
+                    r#"{{"name":"t{n}","inputSchema":{{"type":"object","properties":{{"a":{{"type":"string"}}}}}}}}"#
+                )
+            })
+            .collect();
+        let showing =
+            |name: &str| Showing { profile: Cow::Borrowed(Profile::named(name).unwrap()), ..Showing::default() };
+        let strict = |name: &str| {
+            let set = ToolSet::publish(definitions.iter().map(String::as_str), &showing(name), &|_| Policy::default());
+            let shown = |tool: &Tool| tool.published().unwrap().advertised.clone();
+            let told = set
+                .tools()
+                .iter()
+                .filter(|tool| shown(tool).notes.iter().any(|note| note.what.starts_with("not strict")));
+            (set.tools().iter().filter(|tool| shown(tool).is_strict).count(), told.count())
+        };
+        assert_eq!(strict("anthropic-strict"), (20, 10));
+        assert_eq!(strict("openai-strict"), (30, 0));
     }
 
     #[test]

@@ -16,6 +16,16 @@ pub(super) enum Scalars<R> {
     Range(R),
 }
 
+impl<R> Scalars<R> {
+    /// The values, where they are listed.
+    pub(super) fn finite(&self) -> Option<&[Slot]> {
+        match self {
+            Scalars::Finite(values) => Some(values),
+            Scalars::Range(_) => None,
+        }
+    }
+}
+
 /// One end of an interval.
 #[derive(Clone, Debug)]
 pub(super) struct End {

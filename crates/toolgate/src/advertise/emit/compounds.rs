@@ -1,0 +1,162 @@
+//! Lists and objects of one place.
+
+use super::super::DecodeStep;
+use super::super::flat::{FlatArray, FlatObject, FlatProp, FlatRest};
+use super::super::form::Form;
+use super::super::names::Names;
+use super::super::phrases::ticked;
+use super::{Emitter, Place, described};
+use crate::location::push_pointer_segment;
+use crate::profile::KeyPolicy;
+use crate::schema::kinds::Kinds;
+
+impl Emitter<'_> {
+    pub(super) fn array(
+        &mut self,
+        array: &FlatArray,
+        place: &Place,
+        members: &mut Vec<(String, Form)>,
+        lost: &mut Vec<String>,
+    ) {
+        let is_never = self.projection.flat(array.items).kinds.is_empty();
+        let inside = Place::inside(format!("{}/*", place.location));
+        let items = if is_never { described("No item is taken.") } else { self.node(array.items, &inside) };
+        members.push(("items".to_owned(), items));
+        let keywords = self.profile.keywords;
+        let (min, max) = (array.min, if is_never { Some(0) } else { array.max });
+        self.count("minItems", min, min > 0, keywords.item_counts, "At least # items.", members, lost);
+        self.count(
+            "maxItems",
+            max.unwrap_or(0),
+            max.is_some(),
+            keywords.item_counts,
+            "At most # items.",
+            members,
+            lost,
+        );
+        if array.unique {
+            if keywords.unique_items {
+                members.push(("uniqueItems".to_owned(), Form::Raw("true".to_owned())));
+            } else {
+                lost.push("No item twice.".to_owned());
+            }
+        }
+    }
+
+    pub(super) fn object(
+        &mut self,
+        object: &FlatObject,
+        place: &Place,
+        members: &mut Vec<(String, Form)>,
+        lost: &mut Vec<String>,
+    ) {
+        let names = Names::of(object, self.profile, place.location.is_empty());
+        let all_required = self.profile.strict.is_some_and(|strict| strict.all_required);
+        let mut properties = Vec::with_capacity(object.props.len());
+        let mut required = Vec::new();
+        let mut rest = object.rest;
+        for prop in &object.props {
+            if self.projection.flat(prop.flat).kinds.is_empty() {
+                // No value is admitted there, so the key is never present.
+                continue;
+            }
+            let mut location = format!("{}/", place.location);
+            push_pointer_segment(&mut location, &prop.name);
+            let inside = Place {
+                location,
+                may_have_header: place.may_have_header,
+                may_have_default: prop.is_shared,
+                meaning: prop.meaning.as_ref().map(|meaning| meaning.text.clone()),
+                skips_own: prop.meaning.as_ref().is_some_and(|meaning| meaning.replaces_own),
+                takes_null: all_required && !prop.is_required,
+            };
+            self.cost.properties += 1;
+            self.cost.optional += usize::from(!prop.is_required && !all_required);
+            if inside.takes_null {
+                self.null_for_absent(prop, &inside);
+            }
+            let sent = names.sent(&prop.name);
+            if sent != prop.name && object.rest != FlatRest::Closed {
+                // The name sent would be one of the further keys that are taken.
+                self.note(&inside.location, "the reader does not take the name: it is said in words");
+                lost.push(format!("Also takes {}.", ticked(&prop.name)));
+                rest = FlatRest::Open;
+                continue;
+            }
+            if sent != prop.name {
+                self.decode.push(DecodeStep::Rename {
+                    location: place.location.clone(),
+                    name: prop.name.clone(),
+                    sent: sent.to_owned(),
+                });
+            }
+            properties.push((sent.to_owned(), self.node(prop.flat, &inside)));
+            if prop.is_required || all_required {
+                required.push(Form::text(sent));
+            }
+        }
+        members.push(("properties".to_owned(), Form::Object(properties)));
+        if !required.is_empty() {
+            members.push(("required".to_owned(), Form::Array(required)));
+        }
+        self.rest(rest, place, members, lost);
+        let keywords = self.profile.keywords;
+        let (min, max) = (object.min, object.max);
+        self.count("minProperties", min, min > 0, keywords.property_counts, "At least # keys.", members, lost);
+        self.count(
+            "maxProperties",
+            max.unwrap_or(0),
+            max.is_some(),
+            keywords.property_counts,
+            "At most # keys.",
+            members,
+            lost,
+        );
+    }
+
+    /// A key that must be sent is null where it would be absent, unless null is a value of its own.
+    pub(super) fn null_for_absent(&mut self, prop: &FlatProp, place: &Place) {
+        if self.projection.flat(prop.flat).kinds.meets(Kinds::NULL) {
+            self.note(
+                &place.location,
+                "the key has to be sent, and null is a value of its own: absence cannot be said",
+            );
+            self.cannot_be_strict(place, "null is a value of its own where the key may be absent");
+        } else if self.is_definition {
+            self.cannot_be_strict(place, "a key may be absent at any depth");
+        } else {
+            self.decode.push(DecodeStep::NullMeansAbsent { location: place.location.clone() });
+        }
+    }
+
+    pub(super) fn rest(
+        &mut self,
+        rest: FlatRest,
+        place: &Place,
+        members: &mut Vec<(String, Form)>,
+        lost: &mut Vec<String>,
+    ) {
+        let rest = match rest {
+            FlatRest::Typed(id) if self.projection.flat(id).kinds.is_empty() => FlatRest::Closed,
+            rest => rest,
+        };
+        if rest != FlatRest::Closed {
+            self.cannot_be_strict(place, "undeclared keys are taken");
+        }
+        if self.profile.key_policy == KeyPolicy::Never {
+            match rest {
+                FlatRest::Closed => {}
+                FlatRest::Open => lost.push("Further keys are taken.".to_owned()),
+                FlatRest::Typed(_) => lost.push("Further keys are taken, each with a value of one form.".to_owned()),
+            }
+            return;
+        }
+        let rest = match rest {
+            FlatRest::Closed => Form::Raw("false".to_owned()),
+            FlatRest::Open => Form::Raw("true".to_owned()),
+            FlatRest::Typed(id) if self.takes_anything(id) => Form::Raw("true".to_owned()),
+            FlatRest::Typed(id) => self.node(id, &Place::inside(format!("{}/*", place.location))),
+        };
+        members.push(("additionalProperties".to_owned(), rest));
+    }
+}

@@ -6,12 +6,14 @@
 One line a check, then `N passed, M failed`; exit 1 where one failed.
 """
 import argparse
-import copy
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
+
+import jsonschema
 
 from driver import Broken, Client
 from worlds import WORLDS
@@ -114,17 +116,50 @@ class Seen:
 # ---------------------------------------------------------------- checks
 
 def definitions(bare, guarded):
-    """The guard shows the server's tools as they are, and says what becomes of unknown keys where the schema is silent."""
-    expected = copy.deepcopy(bare)
-    speaks = {"additionalProperties", "unevaluatedProperties", "patternProperties"}
-    composed = {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}
-    for tool in expected:
-        if not (speaks | composed) & tool["inputSchema"].keys():
-            tool["inputSchema"]["additionalProperties"] = False
-    for wanted, got in zip(expected, guarded):
-        if wanted != got:
+    """The guard shows the server's tools as they are but for their input schemas."""
+    if len(bare) != len(guarded):
+        return f"{len(bare)} tools became {len(guarded)}"
+    for wanted, got in zip(bare, guarded):
+        without = [{name: value for name, value in tool.items() if name != "inputSchema"} for tool in (wanted, got)]
+        if without[0] != without[1]:
             return f"`{wanted['name']}` is shown as {json.dumps(got)[:400]}"
-    return len(expected) != len(guarded) and f"{len(expected)} tools became {len(guarded)}"
+
+
+COMPOSED = {"$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "patternProperties"}
+
+
+def places(schema):
+    """Every schema of a flat form."""
+    yield schema
+    for inner in schema.get("properties", {}).values():
+        yield from places(inner)
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(schema.get(keyword), dict):
+            yield from places(schema[keyword])
+
+
+def portable(tools, calls, bare):
+    """Each schema is flat, is read by two strict readers, and takes the arguments of every call that the server acts on."""
+    for tool in tools:
+        schema = tool["inputSchema"]
+        jsonschema.Draft202012Validator.check_schema(schema)
+        for place in places(schema):
+            if COMPOSED & place.keys():
+                yield f"`{tool['name']}` has {sorted(COMPOSED & place.keys())}"
+            if "type" not in place and "description" not in place:
+                yield f"`{tool['name']}` has a place without type and description"
+        if schema.get("type") != "object" or "additionalProperties" not in schema:
+            yield f"the root of `{tool['name']}` does not say what it takes"
+    strict = subprocess.run(
+        ["node", str(HERE / "strict.mjs")], input=json.dumps({"tools": tools}), capture_output=True, text=True, timeout=60)
+    yield from strict.stdout.splitlines()
+    if strict.returncode:
+        yield strict.stderr[-400:]
+    schemas = {tool["name"]: jsonschema.Draft202012Validator(tool["inputSchema"]) for tool in tools}
+    for call, seen in zip(calls, bare):
+        arguments = call.get("arguments", {})
+        if call["then"] == "same" and not seen.refused and not schemas[call["tool"]].is_valid(arguments):
+            yield f"what is shown of `{call['tool']}` does not take {call['what']}"
 
 
 def refused(seen, call):
@@ -192,6 +227,7 @@ def examine(tally, name, session, guard):
     stderr = session.stderr.read_text(errors="replace")
     tally.check(f"{name}: introduces the server as it is", guarded_started != started and f"{guarded_started} is not {started}")
     tally.check(f"{name}: lists {len(tools)} tools as they are", definitions(tools, guarded_tools))
+    tally.check(f"{name}: shows flat schemas that strict readers take", *portable(guarded_tools, calls, bare))
     for call, seen, without, intended in zip(calls, guarded, bare, meant):
         faults = {
             "same": lambda: alike(seen, without),

@@ -11,7 +11,7 @@ if ! cargo +nightly --version >/dev/null 2>&1 || ! cargo fuzz --version >/dev/nu
   exit 0
 fi
 cargo +nightly run --quiet --bin seeds
-for target in read compile check; do
+for target in read compile check shown; do
   echo "$target: $seconds s"
   cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=4096 -timeout=20 -print_final_stats=0 -verbosity=0
 done

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 use toolgate::json::{Document, Kind, Strictness, Value as Place};
-use toolgate::{Admitted, Arguments, Code, Contract, Limits, Origin, Policy, Refusal, Unions, UnknownKeys};
+use toolgate::{Admitted, Arguments, Code, Contract, Limits, Origin, Policy, Profile, Refusal, RootPolicy, Unions, UnknownKeys, Verdict};
 
 /// What one target does with one input; panics where a property does not hold.
 pub type Target = fn(&[u8]);
 
 /// The targets by name.
-pub const TARGETS: [(&str, Target); 3] = [("read", read), ("compile", compile), ("check", check)];
+pub const TARGETS: [(&str, Target); 4] = [("read", read), ("compile", compile), ("check", check), ("shown", shown)];
 
 /// The bounds while fuzzing: small, so that an input that reaches one ends soon.
 fn limits() -> Limits {
@@ -98,6 +98,28 @@ pub fn compile(data: &[u8]) {
     }
 }
 
+/// Showing: what compiles is shown under every kind of profile, is a JSON object, and was proven; no form of ours is ever
+/// refuted; twice the same.
+pub fn shown(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    for policy in policies().into_iter().take(3) {
+        let Ok(contract) = Contract::from_text_with(text, &policy) else { continue };
+        for name in ["portable", "plain", "openai-strict", "gemini"] {
+            let Some(profile) = Profile::named(name) else { continue };
+            let Ok(published) = contract.publish(profile, RootPolicy::Stated) else { continue };
+            assert_eq!(published.proof.verdict, Verdict::Proven);
+            let refuted = |verdict: &Verdict| matches!(verdict, Verdict::Refuted { .. });
+            let fell_back = published.fell_back.as_ref();
+            assert!(!fell_back.is_some_and(|fell_back| refuted(&fell_back.verdict)), "{name}: {fell_back:?}");
+            let shown = &published.advertised.schema;
+            let read = Document::read_str(shown, Strictness::Strict, &Limits::default());
+            assert!(read.is_ok_and(|read| read.root().kind() == Kind::Object), "{shown}");
+            let again = contract.publish(profile, RootPolicy::Stated);
+            assert!(again.is_ok_and(|again| again.advertised == published.advertised));
+        }
+    }
+}
+
 /// Judging: the first line is the schema, the rest are the arguments.
 pub fn check(data: &[u8]) {
     let mut parts = data.splitn(2, |byte| *byte == b'\n');
@@ -181,6 +203,7 @@ pub fn seeds(cases: &str) -> Vec<(&'static str, Vec<u8>)> {
         let schema = schema.replace(['\n', '\r'], " ");
         seeds.push(("read", arguments.as_bytes().to_vec()));
         seeds.push(("compile", schema.as_bytes().to_vec()));
+        seeds.push(("shown", schema.as_bytes().to_vec()));
         seeds.push(("check", format!("{schema}\n{arguments}").into_bytes()));
     }
     seeds

@@ -420,6 +420,8 @@ fn set_limit(limits: &mut Limits, name: &str, value: u64) -> Result<(), Misconfi
         "patterns_size_max_bytes" => limits.patterns_size_max_bytes = count,
         "list_schema_nodes_max" => limits.list_schema_nodes_max = count,
         "list_compile_steps_max" => limits.list_compile_steps_max = value,
+        "show_steps_max" => limits.show_steps_max = value,
+        "list_show_steps_max" => limits.list_show_steps_max = value,
         "list_patterns_size_max_bytes" => limits.list_patterns_size_max_bytes = count,
         _ => return Err(Misconfiguration(format!("limits: there is no limit `{name}`"))),
     }

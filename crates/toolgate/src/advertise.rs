@@ -144,7 +144,9 @@ impl Contract {
         if profile.shape == Shape::Registered {
             return Ok(registered::advertise(self, states_root));
         }
-        let Some(projection) = flat::project(self.schema()) else { return Ok(Advertised::open_object()) };
+        let Some(projection) = flat::project(self.schema(), self.policy().limits.show_steps_max) else {
+            return Ok(Advertised::open_object());
+        };
         let options = emit::Options { states_root, widened };
         let mut emitted = emit::emit(&projection, self.schema(), profile, &options)?;
         let mut is_strict = profile.strict.is_some();

@@ -42,6 +42,10 @@ pub struct Limits {
     pub list_compile_steps_max: u64,
     /// Bytes that the compiled patterns of all tools of one list may take; each tool may have an equal share (R9.1).
     pub list_patterns_size_max_bytes: usize,
+    /// Steps of making the form that is shown of one contract, and as many of proving it; past them a wider form is shown.
+    pub show_steps_max: u64,
+    /// The same for all tools of one list; each tool may have an equal share.
+    pub list_show_steps_max: u64,
 }
 
 impl Limits {
@@ -63,6 +67,7 @@ impl Limits {
             schema_nodes_max: self.schema_nodes_max.min(self.list_schema_nodes_max / tools),
             compile_steps_max: self.compile_steps_max.min(self.list_compile_steps_max / tools as u64),
             patterns_size_max_bytes: self.patterns_size_max_bytes.min(self.list_patterns_size_max_bytes / tools),
+            show_steps_max: self.show_steps_max.min(self.list_show_steps_max / tools as u64),
             ..self
         }
     }
@@ -88,6 +93,8 @@ impl Default for Limits {
             list_schema_nodes_max: 2_000_000,
             list_compile_steps_max: 50_000_000,
             list_patterns_size_max_bytes: 256 * 1024 * 1024,
+            show_steps_max: 4_000_000,
+            list_show_steps_max: 100_000_000,
         }
     }
 }

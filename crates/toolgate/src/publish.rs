@@ -8,6 +8,8 @@ use toolgate_proof::{Options, Proof, Reading, Verdict};
 
 /// Places that are widened one after the other before nothing is shown but an object.
 const WIDENED_MAX: usize = 16;
+/// Steps that proving the open object never takes.
+const OPEN_OBJECT_STEPS: u64 = 50_000;
 
 /// What is shown of a contract, with the proof that it hides no legal call.
 #[derive(Clone, Debug)]
@@ -50,15 +52,17 @@ impl Contract {
         let mut widened: Vec<String> = Vec::new();
         let mut first: Option<Verdict> = None;
         let mut shown = profile;
+        let mut steps_left = self.policy().limits.show_steps_max;
         while widened.len() <= WIDENED_MAX {
             let advertised = self.advertise_widened(shown, root_policy, &widened)?;
-            let Some(proof) = self.proof_of(&advertised, profile) else {
+            let Some(proof) = self.proof_of(&advertised, profile, steps_left) else {
                 if shown.shape == Shape::Flat {
                     break;
                 }
                 shown = Profile::portable();
                 continue;
             };
+            steps_left = steps_left.saturating_sub(proof.steps);
             let location = match &proof.verdict {
                 Verdict::Proven => {
                     let fell_back = first.map(|verdict| FellBack { verdict, to_open_object: false });
@@ -77,18 +81,19 @@ impl Contract {
         let verdict = first.unwrap_or(Verdict::Unknown { location: String::new(), keyword: "schema" });
         let fell_back = Some(FellBack { verdict, to_open_object: true });
         let advertised = Advertised::open_object().noting(fell_back.as_ref());
-        match self.proof_of(&advertised, profile) {
+        match self.proof_of(&advertised, profile, OPEN_OBJECT_STEPS) {
             Some(proof) if proof.verdict == Verdict::Proven => Ok(Published { advertised, proof, fell_back }),
             _ => Err(NotAdvertised { why: "no form of the schema could be proven" }),
         }
     }
 
     /// What the independent checker says; `None` where it cannot read one of the two.
-    fn proof_of(&self, advertised: &Advertised, profile: &Profile) -> Option<Proof> {
+    fn proof_of(&self, advertised: &Advertised, profile: &Profile, steps_max: u64) -> Option<Proof> {
         let mut options = proof_options(self.policy());
         options.set_aside = self.schema().document.left_pointers();
         options.decode = advertised.decode.iter().map(DecodeStep::to_proof).collect();
         options.reading = reading(profile);
+        options.steps_max = steps_max;
         toolgate_proof::prove(self.schema_text(), &advertised.schema, &options).ok()
     }
 }

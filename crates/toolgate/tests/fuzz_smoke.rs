@@ -154,3 +154,8 @@ fn compiling_is_safe() {
 fn judging_is_safe() {
     smoke("check");
 }
+
+#[test]
+fn showing_is_safe() {
+    smoke("shown");
+}

@@ -215,3 +215,17 @@ fn unions_that_multiply_end_in_something_wider() {
     assert_eq!(shown.proof.verdict, Verdict::Proven);
     assert!(shown.advertised.notes.iter().any(|note| note.what.contains("too many")), "{:?}", shown.advertised.notes);
 }
+
+#[test]
+fn too_few_steps_end_in_a_wider_form_that_is_proven() {
+    let schema = r#"{"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"type":"object","properties":{"b":{"enum":["x","y"]}}}]}}}"#;
+    let mut forms = std::collections::BTreeSet::new();
+    for show_steps_max in [0, 1, 5, 10, 20, 50, 100, 1_000, 100_000] {
+        let limits = toolgate::Limits { show_steps_max, ..toolgate::Limits::default() };
+        let contract = Contract::from_text_with(schema, &Policy { limits, ..Policy::default() }).unwrap();
+        let shown = published(&contract, "portable").unwrap();
+        assert_eq!(shown.proof.verdict, Verdict::Proven, "{show_steps_max} steps");
+        forms.insert(shown.advertised.schema.len());
+    }
+    assert!(forms.len() > 1, "some were too few");
+}

@@ -21,8 +21,6 @@ pub(super) const ANY: FlatId = 0;
 
 /// Flat nodes of one contract; a contract whose states multiply past this is widened where it does.
 const FLATS_MAX: usize = 20_000;
-/// Steps of one projection: states looked at, names looked up.
-const STEPS_MAX: u64 = 20_000_000;
 
 /// What one set of states admits, kind by kind.
 #[derive(Debug, Default)]
@@ -125,10 +123,10 @@ static NOTHING: Flat = Flat {
     about: About { own: Vec::new(), lost: Vec::new(), by_kind: None, default: None, header: None },
 };
 
-/// Projects a contract; `None` where its states multiply past the step budget.
-pub(super) fn project(schema: &Schema) -> Option<Projection> {
+/// Projects a contract; `None` where that takes more than so many steps: states looked at, names looked up.
+pub(super) fn project(schema: &Schema, steps_max: u64) -> Option<Projection> {
     let mut projector = Projector {
-        states: States::new(schema, STEPS_MAX),
+        states: States::new(schema, steps_max),
         ids: HashMap::new(),
         todo: vec![Todo { states: vec![Conj::new()], location: String::new() }],
         notes: Vec::new(),

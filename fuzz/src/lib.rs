@@ -3,7 +3,10 @@
 
 use serde_json::Value;
 use toolgate::json::{Document, Kind, Strictness, Value as Place};
-use toolgate::{Admitted, Arguments, Code, Contract, Limits, Origin, Policy, Profile, Refusal, RootPolicy, Unions, UnknownKeys, Verdict};
+use toolgate::{
+    Admitted, Arguments, Code, Contract, Limits, OptIns, Origin, Policy, Profile, Refusal, RootPolicy, Unions, UnknownKeys,
+    Verdict,
+};
 
 /// What one target does with one input; panics where a property does not hold.
 pub type Target = fn(&[u8]);
@@ -135,17 +138,7 @@ pub fn check(data: &[u8]) {
 fn policies() -> [Policy; 5] {
     let base = Policy { limits: limits(), ..Policy::default() };
     let mut wide = Policy { unknown_keys: UnknownKeys::CloseDeclared, ..base.clone() };
-    for option in [
-        "null-means-absent",
-        "empty-means-absent",
-        "wrap-single",
-        "object-as-text",
-        "assert-formats",
-        "null-arguments",
-        "agent-text",
-    ] {
-        assert!(wide.options.set(option));
-    }
+    wide.options.set_all(OptIns::WORDS.iter().copied()).unwrap();
     [
         base.clone(),
         Policy { unknown_keys: UnknownKeys::AsWritten, ..base.clone() },

@@ -6,11 +6,12 @@ mod jsonl;
 pub(crate) use jsonl::defects;
 
 use crate::exit::Exit;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys};
+use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys, UnknownWord};
 
 #[derive(Args)]
 pub(crate) struct JudgeArgs {
@@ -44,19 +45,19 @@ enum Format {
 #[command(next_help_heading = "Policy")]
 struct PolicyArgs {
     /// Who wrote the schema: this process, or another server
-    #[arg(long, value_name = "authored|discovered", value_parser = ["authored", "discovered"])]
+    #[arg(long, value_name = "authored|discovered", value_parser = PossibleValuesParser::new(Origin::WORDS))]
     origin: Option<String>,
 
     /// Which keys that the schema does not declare are refused
-    #[arg(long, value_name = "close-root|close-declared|as-written", value_parser = ["close-root", "close-declared", "as-written"])]
+    #[arg(long, value_name = "close-root|close-declared|as-written", value_parser = PossibleValuesParser::new(UnknownKeys::WORDS))]
     unknown_keys: Option<String>,
 
     /// Which unions of a discovered schema are judged here
-    #[arg(long, value_name = "labelled|remote|local", value_parser = ["labelled", "remote", "local"])]
+    #[arg(long, value_name = "labelled|remote|local", value_parser = PossibleValuesParser::new(Unions::WORDS))]
     unions: Option<String>,
 
     /// Record every violation instead of refusing
-    #[arg(long, value_name = "contract|server", value_parser = ["contract", "server"])]
+    #[arg(long, value_name = "contract|server", value_parser = PossibleValuesParser::new(Judge::WORDS))]
     judge: Option<String>,
 
     /// A former name of a root argument
@@ -79,20 +80,14 @@ struct PolicyArgs {
 
 /// The value of a policy word, as the command line and the machine interface spell it.
 pub(crate) fn set_word(policy: &mut Policy, field: &str, word: &str) -> Result<(), String> {
-    match (field, word) {
-        ("origin", "authored") => policy.origin = Origin::Authored,
-        ("origin", "discovered") => policy.origin = Origin::Discovered,
-        ("judge", "contract") => policy.judge = Judge::Contract,
-        ("judge", "server") => policy.judge = Judge::Server,
-        ("unknown_keys", "close-root") => policy.unknown_keys = UnknownKeys::CloseRoot,
-        ("unknown_keys", "close-declared") => policy.unknown_keys = UnknownKeys::CloseDeclared,
-        ("unknown_keys", "as-written") => policy.unknown_keys = UnknownKeys::AsWritten,
-        ("unions", "labelled") => policy.unions = Unions::Labelled,
-        ("unions", "remote") => policy.unions = Unions::Remote,
-        ("unions", "local") => policy.unions = Unions::Local,
-        _ => return Err(format!("`{field}` does not take this word")),
-    }
-    Ok(())
+    let set = match field {
+        "origin" => word.parse().map(|origin| policy.origin = origin),
+        "judge" => word.parse().map(|judge| policy.judge = judge),
+        "unknown_keys" => word.parse().map(|unknown_keys| policy.unknown_keys = unknown_keys),
+        "unions" => word.parse().map(|unions| policy.unions = unions),
+        _ => return Err(format!("`{field}` is no part of a policy")),
+    };
+    set.map_err(|mistake: UnknownWord| format!("the word of `{field}` {mistake}"))
 }
 
 impl PolicyArgs {
@@ -114,9 +109,7 @@ impl PolicyArgs {
             policy.aliases.push(Alias { at: String::new(), name: name.into(), former: vec![former.into()] });
         }
         for option in &self.options {
-            if !policy.options.set(option) {
-                return Err(format!("there is no option `{option}`"));
-            }
+            policy.options.set_all([&**option]).map_err(|mistake| format!("--option: `{option}` {mistake}"))?;
         }
         policy.list_text_keep.clone_from(&self.list_text_keep);
         policy.forward_keys.clone_from(&self.forward_keys);

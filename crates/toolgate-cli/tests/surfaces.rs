@@ -6,13 +6,14 @@
 
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt::Write as _;
+use std::fmt::{Debug, Write as _};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::str::FromStr;
 use std::sync::Arc;
 use toolgate::json::{Document, Strictness};
-use toolgate::{Alias, Arguments, Contract, Judge, Limits, Origin, Policy, Unions, UnknownKeys};
+use toolgate::{Alias, Arguments, Contract, Limits, Policy};
 use toolgate_gateway::policy::{PolicyFile, ServerPolicy};
 use toolgate_gateway::relay::{Action, Config, Relay, RelayLimits};
 use toolgate_gateway::{Scanner, frame};
@@ -111,21 +112,17 @@ fn refused(violations: &Value, text: &str) -> Said {
 
 // ---- the library
 
+/// A choice of the request; the default where it says nothing.
+fn word<T: Default + FromStr<Err: Debug>>(request: &Value, name: &str) -> T {
+    request[name].as_str().map_or_else(T::default, |word| word.parse().unwrap())
+}
+
 fn policy(request: &Value) -> Policy {
-    let word = |name: &str| request[name].as_str().unwrap_or_default();
     let mut policy = Policy {
-        origin: if word("origin") == "discovered" { Origin::Discovered } else { Origin::Authored },
-        judge: if word("judge") == "server" { Judge::Server } else { Judge::Contract },
-        unknown_keys: match word("unknown_keys") {
-            "close-declared" => UnknownKeys::CloseDeclared,
-            "as-written" => UnknownKeys::AsWritten,
-            _ => UnknownKeys::CloseRoot,
-        },
-        unions: match word("unions") {
-            "remote" => Unions::Remote,
-            "local" => Unions::Local,
-            _ => Unions::Labelled,
-        },
+        origin: word(request, "origin"),
+        judge: word(request, "judge"),
+        unknown_keys: word(request, "unknown_keys"),
+        unions: word(request, "unions"),
         list_text_keep: strings(&request["list_text_keep"]),
         forward_keys: strings(&request["forward_keys"]),
         ..Policy::default()

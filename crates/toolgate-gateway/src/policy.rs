@@ -7,7 +7,8 @@
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use toolgate::{Alias, Judge, Limits, Location, Origin, Policy, Profile, RootPolicy, Showing, Unions, UnknownKeys};
+use std::str::FromStr;
+use toolgate::{Alias, Judge, Limits, Location, Origin, Policy, Profile, RootPolicy, Showing, UnknownWord};
 
 /// A mistake of the operator's, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,10 +197,14 @@ impl ProfileChoice {
     ///
     /// Names the words that are admitted.
     pub fn read(word: &str) -> Result<ProfileChoice, Misconfiguration> {
-        let profiles = Profile::all().iter().map(|profile| (profile.name, ProfileChoice::Named(profile)));
-        let words: Vec<(&str, ProfileChoice)> =
-            std::iter::once(("auto", ProfileChoice::Auto)).chain(profiles).collect();
-        choose("profile", word, &words)
+        match Profile::named(word) {
+            Some(profile) => Ok(ProfileChoice::Named(profile)),
+            None if word == "auto" => Ok(ProfileChoice::Auto),
+            None => {
+                let names = Profile::all().iter().map(|profile| format!(", `{}`", profile.name));
+                Err(Misconfiguration(format!("profile: `{word}` is none of `auto`{}", names.collect::<String>())))
+            }
+        }
     }
 
     /// The profile for a client of this name.
@@ -319,33 +324,20 @@ impl ServerPolicy {
 
 fn apply(choices: &Choices, policy: &mut Policy) -> Result<(), Misconfiguration> {
     if let Some(word) = &choices.origin {
-        policy.origin = choose("origin", word, &[("authored", Origin::Authored), ("discovered", Origin::Discovered)])?;
+        policy.origin = choose("origin", word)?;
     }
     if let Some(word) = &choices.judge {
-        policy.judge = choose("judge", word, &[("contract", Judge::Contract), ("server", Judge::Server)])?;
+        policy.judge = choose("judge", word)?;
     }
     if let Some(word) = &choices.unknown_keys {
-        policy.unknown_keys = choose(
-            "unknown_keys",
-            word,
-            &[
-                ("close-root", UnknownKeys::CloseRoot),
-                ("close-declared", UnknownKeys::CloseDeclared),
-                ("as-written", UnknownKeys::AsWritten),
-            ],
-        )?;
+        policy.unknown_keys = choose("unknown_keys", word)?;
     }
     if let Some(word) = &choices.unions {
-        policy.unions = choose(
-            "unions",
-            word,
-            &[("labelled", Unions::Labelled), ("remote", Unions::Remote), ("local", Unions::Local)],
-        )?;
+        policy.unions = choose("unions", word)?;
     }
     for option in &choices.options {
-        if !policy.options.set(option) {
-            return Err(Misconfiguration(format!("options: there is no option `{option}`")));
-        }
+        let named = |mistake| Misconfiguration(format!("options: `{option}` {mistake}"));
+        policy.options.set_all([&**option]).map_err(named)?;
     }
     for pointer in &choices.list_text_keep {
         if Location::from_pointer(pointer).is_none() {
@@ -369,14 +361,11 @@ fn apply(choices: &Choices, policy: &mut Policy) -> Result<(), Misconfiguration>
 ///
 /// Names the words that are admitted.
 pub fn root_policy(word: &str) -> Result<RootPolicy, Misconfiguration> {
-    choose("root_policy", word, &[("stated", RootPolicy::Stated), ("silent", RootPolicy::Silent)])
+    choose("root_policy", word)
 }
 
-fn choose<T: Copy>(key: &str, word: &str, words: &[(&str, T)]) -> Result<T, Misconfiguration> {
-    words.iter().find(|(name, _)| *name == word).map(|(_, choice)| *choice).ok_or_else(|| {
-        let names: Vec<String> = words.iter().map(|(name, _)| format!("`{name}`")).collect();
-        Misconfiguration(format!("{key}: `{word}` is none of {}", names.join(", ")))
-    })
+fn choose<T: FromStr<Err = UnknownWord>>(key: &str, word: &str) -> Result<T, Misconfiguration> {
+    word.parse().map_err(|mistake| Misconfiguration(format!("{key}: `{word}` {mistake}")))
 }
 
 fn add_new(list: &mut Vec<String>, more: &[String]) {
@@ -431,6 +420,7 @@ fn set_limit(limits: &mut Limits, name: &str, value: u64) -> Result<(), Misconfi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use toolgate::{Unions, UnknownKeys};
 
     #[test]
     fn a_file_speaks_for_all_tools_and_for_single_ones() {

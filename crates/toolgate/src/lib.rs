@@ -25,6 +25,7 @@ mod skeleton;
 mod tool_set;
 mod tree;
 mod validate;
+mod words;
 
 pub use advertise::{Advertised, DecodeStep, NotAdvertised, Note, StrictCost};
 pub use contract::{
@@ -39,3 +40,4 @@ pub use refusal::{Code, Refusal, Violation};
 pub use repeat::{Help, Repeats};
 pub use toolgate_proof::{Proof, Verdict};
 pub use tool_set::{Misfit, RootPolicy, Showing, Tool, ToolSet};
+pub use words::UnknownWord;

@@ -3,8 +3,10 @@
 #![cfg(test)]
 
 use serde_json::Value;
+use std::fmt::Debug;
 use std::path::Path;
-use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys, Violation};
+use std::str::FromStr;
+use toolgate::{Alias, Arguments, Contract, Policy, Violation};
 
 fn load() -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/judge.json");
@@ -17,21 +19,17 @@ fn strings(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().map(|item| item.as_str().unwrap().to_owned()).collect()
 }
 
+/// A choice of the request; the default where it says nothing.
+fn word<T: Default + FromStr<Err: Debug>>(request: &Value, name: &str) -> T {
+    request[name].as_str().map_or_else(T::default, |word| word.parse().unwrap())
+}
+
 fn policy(request: &Value) -> Policy {
-    let word = |name: &str| request[name].as_str().unwrap_or("").to_owned();
     let mut policy = Policy {
-        origin: if word("origin") == "discovered" { Origin::Discovered } else { Origin::Authored },
-        judge: if word("judge") == "server" { Judge::Server } else { Judge::Contract },
-        unknown_keys: match word("unknown_keys").as_str() {
-            "close-declared" => UnknownKeys::CloseDeclared,
-            "as-written" => UnknownKeys::AsWritten,
-            _ => UnknownKeys::CloseRoot,
-        },
-        unions: match word("unions").as_str() {
-            "remote" => Unions::Remote,
-            "local" => Unions::Local,
-            _ => Unions::Labelled,
-        },
+        origin: word(request, "origin"),
+        judge: word(request, "judge"),
+        unknown_keys: word(request, "unknown_keys"),
+        unions: word(request, "unions"),
         list_text_keep: strings(&request["list_text_keep"]),
         forward_keys: strings(&request["forward_keys"]),
         ..Policy::default()

@@ -37,11 +37,9 @@ impl Request {
                 "origin" | "judge" | "unknown_keys" | "unions" => set_word(&mut policy, &name, &text(&name, value)?)?,
                 "aliases" => policy.aliases = aliases(value)?,
                 "options" => {
-                    for option in texts(&name, value)? {
-                        if !policy.options.set(&option) {
-                            return Err("`options` names an option that does not exist".into());
-                        }
-                    }
+                    let options = texts(&name, value)?;
+                    let set = policy.options.set_all(options.iter().map(String::as_str));
+                    set.map_err(|mistake| format!("a word of `options` {mistake}"))?;
                 }
                 "list_text_keep" => policy.list_text_keep = texts(&name, value)?,
                 "forward_keys" => policy.forward_keys = texts(&name, value)?,

@@ -6,6 +6,7 @@
 use crate::decode::{PLAIN, Position};
 use crate::json::Value;
 use crate::kinds::Kinds;
+use crate::pattern::languages::Answer;
 use crate::prove::{Asked, Prover, Question, Segment, also};
 use crate::schema::{NEVER, NameId, NodeId};
 use crate::states::{Alternative, Facts, Key, Literal, StateId};
@@ -207,6 +208,9 @@ impl<'d> Prover<'d> {
         }
         for kind in Kinds::EACH.into_iter().filter(|kind| facts.kinds.has(*kind)) {
             let is_kind_refused = !self.states.node(advertised).kinds.has(kind);
+            if kind == Kinds::STRING {
+                hints.made = self.texts_outside(&facts, advertised);
+            }
             let mut whole = None;
             for value in self.kind_offers(leaf, &facts, kind, &hints) {
                 let keyword = if is_kind_refused { "type" } else { self.keyword_of(kind, advertised, &value) };
@@ -235,6 +239,16 @@ impl<'d> Prover<'d> {
             }
         }
         None
+    }
+
+    /// A text that no pattern of the contract rules out and the advertised one does.
+    fn texts_outside(&mut self, facts: &Facts<'d>, advertised: NodeId) -> Vec<String> {
+        let Some(pattern) = self.states.node(advertised).pattern else { return Vec::new() };
+        let asked = self.states.schemas.pattern_text(pattern).to_owned();
+        match self.states.text_outside(&facts.patterns, &asked) {
+            Answer::Text(text) => vec![text],
+            Answer::None | Answer::CannotSay => Vec::new(),
+        }
     }
 
     fn lacks_required(&self, found: Option<&Found<'d>>, advertised: NodeId) -> bool {

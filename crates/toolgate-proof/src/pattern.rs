@@ -1,5 +1,7 @@
 //! Patterns mean ECMA-262 with the `u` flag, and are compiled when first matched.
 
+pub(crate) mod languages;
+
 use std::cell::OnceCell;
 
 /// Longer patterns are not compiled.

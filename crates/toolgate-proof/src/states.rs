@@ -11,6 +11,7 @@ mod tags;
 
 use crate::eval::Evaluator;
 use crate::json::Value;
+use crate::pattern::languages::{Answer, Languages};
 use crate::schema::{ANY, NEVER, NameId, Node, NodeId, PatternId, Schemas};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -26,6 +27,9 @@ pub(crate) type StateId = u32;
 const LEAVES_MAX: usize = 20_000;
 /// Members of `oneOf` up to which it is noted that the others do not hold; beyond, that costs more than it tells.
 const FEW_MEMBERS: usize = 6;
+
+/// Lengths up to which a length is compared with patterns.
+const LENGTHS_MAX: u64 = 100;
 
 /// A node that holds, or one that does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -122,6 +126,7 @@ pub(crate) struct States<'d> {
     members: FxHashMap<(NodeId, Union), Rc<FxHashSet<NodeId>>>,
     tags: FxHashMap<(NodeId, Union), Option<Rc<Tags>>>,
     parts: FxHashMap<(StateId, NodeId), Rc<Parts>>,
+    languages: Languages,
     pub(crate) steps: u64,
     pub(crate) steps_max: u64,
 }
@@ -142,6 +147,7 @@ impl<'d> States<'d> {
             members: FxHashMap::default(),
             tags: FxHashMap::default(),
             parts: FxHashMap::default(),
+            languages: Languages::default(),
             steps: 0,
             steps_max,
         }
@@ -176,6 +182,45 @@ impl<'d> States<'d> {
             }
         }
         (!unsure).then_some(true)
+    }
+
+    /// A text of the facts that `asked` does not match, as far as lengths and each pattern by itself tell. An empty list of
+    /// patterns stands for all texts.
+    pub(crate) fn text_outside(&mut self, known: &[PatternId], asked: &str) -> Answer {
+        let known: Vec<String> = match known {
+            [] => vec![String::new()],
+            known => known.iter().map(|id| self.schemas.pattern_text(*id).to_owned()).collect(),
+        };
+        let before = self.languages.steps;
+        let mut answer = Answer::CannotSay;
+        for known in known {
+            match self.languages.only_first(&known, asked) {
+                Answer::None => {
+                    answer = Answer::None;
+                    break;
+                }
+                Answer::Text(text) => answer = Answer::Text(text),
+                Answer::CannotSay => {}
+            }
+        }
+        self.steps = self.steps.saturating_add(self.languages.steps - before);
+        answer
+    }
+
+    /// Whether it is certain that no text satisfies all patterns and the lengths.
+    fn has_no_text(&mut self, facts: &Facts<'d>) -> bool {
+        let mut patterns: Vec<String> =
+            facts.patterns.iter().map(|id| self.schemas.pattern_text(*id).to_owned()).collect();
+        patterns.extend(length_pattern(facts.length_min, facts.length_max));
+        let before = self.languages.steps;
+        let mut none = false;
+        for (index, one) in patterns.iter().enumerate() {
+            for other in patterns.iter().skip(index + 1) {
+                none = none || (one != other && self.languages.both(one, other) == Answer::None);
+            }
+        }
+        self.steps = self.steps.saturating_add(self.languages.steps - before);
+        none
     }
 
     pub(crate) fn set(&self, state: StateId) -> Set {
@@ -395,4 +440,13 @@ impl<'d> States<'d> {
         }
         Ok(None)
     }
+}
+
+/// Texts of these lengths, as a pattern, where the lengths are short.
+pub(crate) fn length_pattern(min: u64, max: Option<u64>) -> Option<String> {
+    let is_short = min <= LENGTHS_MAX && max.is_none_or(|max| max <= LENGTHS_MAX && max >= min);
+    if !is_short || (min == 0 && max.is_none()) {
+        return None;
+    }
+    Some(format!("^[\\s\\S]{{{min},{}}}$", max.map(|max| max.to_string()).unwrap_or_default()))
 }

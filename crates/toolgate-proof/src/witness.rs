@@ -31,6 +31,8 @@ pub(crate) struct Hints<'d> {
     pub(crate) numbers: Vec<Decimal>,
     pub(crate) lengths: Vec<u64>,
     pub(crate) texts: Vec<&'d str>,
+    /// Texts that were made to be refused.
+    pub(crate) made: Vec<String>,
 }
 
 /// What is wanted of an object besides being a member.
@@ -207,7 +209,7 @@ impl<'d> Prover<'d> {
         self.made.making.push(state);
         let numbers = (0..count.min(40)).map(|number| Decimal::from_i128(number as i128)).collect();
         let lengths = (0..count.min(40) as u64).collect();
-        let offers = self.offers(state, &Hints { numbers, lengths, texts: Vec::new() }, OFFERED_MAX.max(count));
+        let offers = self.offers(state, &Hints { numbers, lengths, ..Hints::default() }, OFFERED_MAX.max(count));
         self.made.making.pop();
         offers
     }
@@ -362,7 +364,7 @@ impl<'d> Prover<'d> {
         lengths.retain(|length| (facts.length_min..=max).contains(length) && *length <= 20_000);
         lengths.sort_unstable();
         lengths.dedup();
-        let mut texts: Vec<String> = Vec::new();
+        let mut texts: Vec<String> = hints.made.clone();
         let patterns: Vec<&str> = facts.patterns.iter().map(|id| self.states.schemas.pattern_text(*id)).collect();
         if let Some(pattern) = patterns.first() {
             for length in lengths.iter().take(OFFERED_MAX) {

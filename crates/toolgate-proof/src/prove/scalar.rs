@@ -5,8 +5,9 @@ use crate::decimal::Decimal;
 use crate::decode::Position;
 use crate::json::Value;
 use crate::kinds::Kinds;
-use crate::schema::{Bound, NodeId};
-use crate::states::{Facts, StateId};
+use crate::pattern::languages::Answer;
+use crate::schema::{Bound, NodeId, PatternId};
+use crate::states::{Facts, StateId, length_pattern};
 use std::borrow::Cow;
 
 /// Integers of an interval that are each tried.
@@ -63,18 +64,39 @@ impl<'d> Prover<'d> {
         }
     }
 
-    pub(super) fn string(&self, facts: &Facts<'d>, advertised: NodeId) -> Result<(), Fail> {
+    pub(super) fn string(&mut self, facts: &Facts<'d>, advertised: NodeId) -> Result<(), Fail> {
         let node = self.states.node(advertised);
-        if node.length_min > facts.length_min {
+        let (min, max, pattern) = (node.length_min, node.length_max, node.pattern);
+        let (has_min, has_max) =
+            (min <= facts.length_min, max.is_none_or(|max| facts.length_max.is_some_and(|known| known <= max)));
+        // A pattern can say a length.
+        if !has_min && !self.lengths_within(facts, min, None) {
             return Err(self.fail("minLength"));
         }
-        if node.length_max.is_some_and(|max| facts.length_max.is_none_or(|known| known > max)) {
+        if !has_max && !self.lengths_within(facts, 0, max) {
             return Err(self.fail("maxLength"));
         }
-        if node.pattern.is_some_and(|pattern| !facts.patterns.contains(&pattern)) {
-            return Err(self.fail("pattern"));
+        match pattern {
+            Some(pattern) if !self.texts_within(facts, pattern) => Err(self.fail("pattern")),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    fn lengths_within(&mut self, facts: &Facts<'d>, min: u64, max: Option<u64>) -> bool {
+        if facts.patterns.is_empty() {
+            return false;
+        }
+        let asked = length_pattern(min, max);
+        asked.is_some_and(|asked| self.states.text_outside(&facts.patterns, &asked) == Answer::None)
+    }
+
+    /// Whether each text of the facts matches: the same pattern, or one whose texts all match.
+    fn texts_within(&mut self, facts: &Facts<'d>, asked: PatternId) -> bool {
+        if facts.patterns.contains(&asked) {
+            return true;
+        }
+        let asked = self.states.schemas.pattern_text(asked).to_owned();
+        self.states.text_outside(&facts.patterns, &asked) == Answer::None
     }
 }
 

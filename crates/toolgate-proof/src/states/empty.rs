@@ -90,7 +90,10 @@ impl<'d> States<'d> {
         if let Some(values) = &facts.finite {
             return Ok((!values.is_empty(), usize::MAX));
         }
-        if facts.kinds.without(Kinds::OBJECT.or(Kinds::ARRAY)) != Kinds::NONE {
+        let is_textless = facts.kinds.has(Kinds::STRING) && self.has_no_text(&facts);
+        let compound = Kinds::OBJECT.or(Kinds::ARRAY);
+        let scalar = facts.kinds.without(if is_textless { compound.or(Kinds::STRING) } else { compound });
+        if !scalar.is_empty() {
             return Ok((true, usize::MAX));
         }
         let mut lowest = usize::MAX;

@@ -631,6 +631,10 @@ impl Contract {
     /// The keyword that, set to `false` at the root of the schema document, says what the boundary does with undeclared root
     /// keys; `None` where the document says it itself or no keyword says just that.
     pub(crate) fn root_closing(&self) -> Option<&'static str> {
+        if self.schema.refers_to_root() {
+            // Said at the root, it would also be said wherever a value inside is of the root's form.
+            return None;
+        }
         if self.can_state_root_policy() {
             return Some("additionalProperties");
         }

@@ -53,9 +53,19 @@ impl Schema {
         self.nodes.get(id as usize).unwrap_or(&self.nothing)
     }
 
+    /// All nodes, in the order in which they were made.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        0..NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
+    }
+
     /// The subschemas of which a node is the conjunction, in document order.
     pub(crate) fn sources(&self, id: NodeId) -> &[Slot] {
         self.sources.get(id as usize).map_or(&[], |slots| slots)
+    }
+
+    /// Whether some place other than the arguments themselves has the form of the whole document.
+    pub(crate) fn refers_to_root(&self) -> bool {
+        self.sources.iter().skip(1).any(|slots| slots.contains(&0))
     }
 
     pub(crate) fn pattern(&self, id: u32) -> Option<&Pattern> {

@@ -350,6 +350,7 @@ mod tests {
             r#"{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}"#,
             r#"{"type":"object","properties":{"a":{}},"required":["b"]}"#,
             r#"{"type":"object","patternProperties":{"^x":{}}}"#,
+            r##"{"type":"object","properties":{"kid":{"$ref":"#"}}}"##,
         ] {
             served(schema, schema);
         }

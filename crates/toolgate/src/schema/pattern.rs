@@ -71,6 +71,11 @@ impl Pattern {
                 _ => {}
             }
         }
+        self.is_linear()
+    }
+
+    /// Whether it runs in linear time.
+    pub(crate) fn is_linear(&self) -> bool {
         matches!(self.engine, Engine::Linear(_))
     }
 

@@ -1,0 +1,126 @@
+//! What a reader is shown, and what that takes of a request.
+
+use super::collect::Findings;
+use super::sizes::{self, Size};
+use super::{Place, Rule};
+use crate::advertise::{Advertised, DecodeStep};
+use crate::location::{push_pointer_segment, shown_word};
+use crate::profile::Profile;
+use crate::publish::{FellBack, Published};
+use crate::refusal::escaped_line;
+use crate::tool_set::{Tool, ToolSet};
+use toolgate_proof::Verdict;
+
+/// The code of the defect of a tool that compiles and of which nothing can be shown.
+pub(super) const NOT_ADVERTISED: &str = "not-advertised";
+/// How the note of a tool that is shown in the ordinary form begins.
+const NOT_STRICT: &str = "not strict: ";
+/// Nesting beyond which Gemini has refused requests: arrays and objects inside each other.
+const DEPTH_SAFE: usize = 4;
+/// Larger than 99 of 100 of 8,943 definitions of real servers.
+const DEFINITION_BYTES: usize = 16_000;
+/// All definitions together, beyond which Cursor has refused requests.
+const LIST_BYTES: usize = 128_000;
+
+/// More tools than the reader takes in one request.
+pub(super) fn too_many_tools(set: &ToolSet, profile: &Profile, findings: &mut Findings<'_>) {
+    let count = set.listed().count();
+    if let Some(max) = profile.tools_max.filter(|max| count > *max) {
+        findings.add(Rule::TooManyTools, || Place::Whole, format!("{count} tools, {max} are taken"));
+    }
+}
+
+/// Definitions that together are larger than what a client is known to have refused.
+pub(super) fn list_size(set: &ToolSet, findings: &mut Findings<'_>) {
+    let size: Size = set.listed().map(sizes::shown).sum();
+    if size.bytes > LIST_BYTES {
+        let what =
+            format!("all definitions take {} bytes, about {} tokens of every request", size.bytes, size.tokens());
+        findings.add(Rule::ListSize, || Place::Whole, what);
+    }
+}
+
+/// Nothing can be shown of the contract, so the tool is closed (R8.2).
+pub(super) fn not_shown(tool: &Tool, findings: &mut Findings<'_>) {
+    let defects = tool.contract().err().into_iter().flat_map(|unusable| &unusable.defects);
+    for defect in defects.filter(|defect| defect.code == NOT_ADVERTISED) {
+        findings.add(Rule::NotShown, || Place::Whole, defect.message.clone());
+    }
+}
+
+/// The reader's own form could not be proven, and a wider one is shown (R8.2).
+pub(super) fn proof_fell_back(published: &Published, findings: &mut Findings<'_>) {
+    let Some(FellBack { verdict, to_open_object }) = &published.fell_back else { return };
+    let (what, location, keyword) = match verdict {
+        Verdict::Refuted { location, keyword, .. } => ("hides a legal call", location, *keyword),
+        Verdict::Unknown { location, keyword } => ("could not be proven", location, *keyword),
+        _ => return,
+    };
+    let wider = if *to_open_object { "any object" } else { "a wider one" };
+    let message = format!("the tighter form {what} (`{keyword}`): {wider} is shown");
+    findings.add(Rule::ProofFellBack, || Place::Arguments(location.clone()), message);
+}
+
+/// Nothing is shown but an object.
+pub(super) fn shown_open(published: &Published, findings: &mut Findings<'_>) {
+    if is_open(published) {
+        findings.add(Rule::ShownOpen, || Place::Whole, "any arguments are shown; the call is checked in full");
+    }
+}
+
+pub(super) fn is_open(published: &Published) -> bool {
+    published.advertised.schema == Advertised::open_object().schema
+}
+
+/// The strict mode that the profile asks for cannot be had, for the tool or within the budgets of a request.
+pub(super) fn strict_refused(published: &Published, profile: &Profile, findings: &mut Findings<'_>) {
+    if profile.strict.is_none() || published.advertised.is_strict {
+        return;
+    }
+    let why = published.advertised.notes.iter().find_map(|note| note.what.strip_prefix(NOT_STRICT));
+    findings.add(Rule::StrictRefused, || Place::Whole, escaped_line(why.unwrap_or("a wider form is shown")));
+}
+
+/// A property's name that the reader does not take.
+pub(super) fn key_renamed(published: &Published, findings: &mut Findings<'_>) {
+    for step in &published.advertised.decode {
+        let DecodeStep::Rename { location, name, sent } = step else { continue };
+        let place = || {
+            let mut pointer = format!("{location}/");
+            push_pointer_segment(&mut pointer, name);
+            Place::Arguments(pointer)
+        };
+        findings.add(Rule::KeyRenamed, place, format!("shown as `{}`, and read back on the call", shown_word(sent)));
+    }
+}
+
+/// What the shape does not say, place by place (R7.3, R7.4).
+pub(super) fn shown_in_part(published: &Published, findings: &mut Findings<'_>) {
+    // Where the proof fell back, the first note says so.
+    let told = usize::from(published.fell_back.is_some());
+    for note in published.advertised.notes.iter().skip(told).filter(|note| !note.what.starts_with(NOT_STRICT)) {
+        findings.add(Rule::ShownInPart, || Place::Arguments(note.location.clone()), escaped_line(&note.what));
+    }
+}
+
+/// Nested deeper than the strictest reader is known to take.
+pub(super) fn too_deep(published: &Published, findings: &mut Findings<'_>) {
+    // The innermost place is a value and no level.
+    let depth = published.advertised.cost.depth.saturating_sub(1);
+    if depth > DEPTH_SAFE {
+        findings.add(
+            Rule::TooDeep,
+            || Place::Whole,
+            format!("{depth} levels, {DEPTH_SAFE} are safe with every reader"),
+        );
+    }
+}
+
+/// A definition larger than nearly all that real servers show.
+pub(super) fn definition_size(tool: &Tool, findings: &mut Findings<'_>) {
+    let size = sizes::shown(tool);
+    if size.bytes > DEFINITION_BYTES {
+        let what = format!("{} bytes, about {} tokens of every request", size.bytes, size.tokens());
+        findings.add(Rule::DefinitionSize, || Place::Whole, what);
+    }
+}

@@ -1,18 +1,109 @@
-//! `toolgate advertise`: a schema in, what a model is shown of it out.
+//! `toolgate advertise`: a schema in, what a model is shown of it out. Starts no server and uses no network.
 
+mod human;
 mod jsonl;
 
 use crate::batch;
-use clap::Args;
+use crate::contract_args::{self, OriginArgs};
+use crate::exit::Exit;
+use crate::show::{complain, print, width};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use toolgate::json::ObjectWriter;
+use toolgate::{Contract, Policy, RootPolicy};
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0 when a form is shown, which is then proven; 1 when nothing can be shown of the contract; 64 for a
+  mistake in the command line; 65 for a file that cannot be read or a schema that does not compile.
+
+Examples:
+  toolgate advertise schema.json
+  toolgate advertise schema.json --profile gemini --format json
+  npx my-server --print-schema | toolgate advertise -";
 
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct AdvertiseArgs {
     /// One request a line on standard input, one answer a line on standard output
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["schema", "profile", "format", "origin", "unknown_keys", "alias", "root_policy"])]
     jsonl: bool,
+
+    /// File with the tool's input schema, or - for standard input
+    #[arg(required_unless_present = "jsonl")]
+    schema: Option<PathBuf>,
+
+    /// For whom: a profile as `toolgate profiles` lists them
+    #[arg(long, value_name = "NAME", default_value = "portable")]
+    profile: String,
+
+    /// How it is printed: the two schemas side by side (one above the other in less than 100 columns), or one line of JSON
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+
+    #[command(flatten)]
+    origin: OriginArgs,
+
+    /// A former name of a root argument, which is never shown
+    #[arg(long, value_name = "NAME=FORMER", help_heading = "Policy")]
+    alias: Vec<String>,
+
+    /// Whether the root's key policy is said, or left unsaid to save tokens [default: stated]
+    #[arg(long, value_name = "stated|silent", value_parser = ["stated", "silent"], help_heading = "Policy")]
+    root_policy: Option<String>,
 }
 
-pub(crate) fn advertise(_args: &AdvertiseArgs) -> ExitCode {
-    batch::run(jsonl::respond).into()
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Json,
+}
+
+pub(crate) fn advertise(args: &AdvertiseArgs) -> ExitCode {
+    if args.jsonl {
+        return batch::run(jsonl::respond).into();
+    }
+    match advertise_once(args) {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}
+
+fn advertise_once(args: &AdvertiseArgs) -> Result<Exit, Exit> {
+    let usage = |why: String| complain(&why, Exit::Usage);
+    let mut policy = Policy::default();
+    args.origin.add_to(&mut policy).map_err(usage)?;
+    for word in &args.alias {
+        policy.aliases.push(contract_args::alias(word).map_err(usage)?);
+    }
+    let profile = contract_args::profile(&args.profile).map_err(usage)?;
+    let root_policy = match args.root_policy.as_deref() {
+        Some("silent") => RootPolicy::Silent,
+        _ => RootPolicy::Stated,
+    };
+    let Some(path) = &args.schema else { return Err(Exit::Usage) };
+    let schema = contract_args::read(path).map_err(|why| complain(&why, Exit::Data))?;
+    let contract = match Contract::from_text_with(&schema, &policy) {
+        Ok(contract) => contract,
+        Err(unusable) => {
+            print(&match args.format {
+                Format::Human => human::unusable(&unusable),
+                Format::Json => jsonl::unusable(&unusable),
+            })?;
+            let is_alias = unusable.defects.iter().all(|defect| defect.code == "alias");
+            return Ok(if is_alias { Exit::Usage } else { Exit::Data });
+        }
+    };
+    let published = contract.publish(profile, root_policy);
+    print(&match (args.format, &published) {
+        (Format::Human, Ok(published)) => human::published(&schema, profile, published, width()),
+        (Format::Human, Err(why)) => human::not_shown(profile, why),
+        (Format::Json, Ok(published)) => {
+            let mut object = ObjectWriter::new();
+            jsonl::push_published(&mut object, published);
+            format!("{}\n", object.end())
+        }
+        (Format::Json, Err(why)) => jsonl::not_shown(why),
+    })?;
+    Ok(if published.is_ok() { Exit::Done } else { Exit::Verdict })
 }

@@ -2,11 +2,14 @@
 
 mod advertise;
 mod batch;
+mod contract_args;
 mod demo;
 mod exit;
 mod judge;
+mod profiles;
 mod prove;
 mod run;
+mod show;
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -29,6 +32,8 @@ enum Command {
     Advertise(advertise::AdvertiseArgs),
     /// Proves that an advertised schema hides no call of a contract, or shows one that it hides
     Prove(prove::ProveArgs),
+    /// Lists the readers that tools can be shown to, or all that is known of one
+    Profiles(profiles::ProfilesArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
@@ -49,6 +54,7 @@ fn main() -> ExitCode {
         Command::Judge(args) => judge::judge(&args),
         Command::Advertise(args) => advertise::advertise(&args),
         Command::Prove(args) => prove::prove(&args),
+        Command::Profiles(args) => profiles::profiles(&args),
         Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),
     }

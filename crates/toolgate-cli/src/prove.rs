@@ -1,116 +1,120 @@
-//! `toolgate prove`: whether an advertised schema admits every call of a contract.
+//! `toolgate prove`: whether an advertised schema admits every call of a contract. Starts no server and uses no network.
 
-use crate::batch::{self, text};
-use crate::judge::set_word;
-use clap::Args;
+mod human;
+mod jsonl;
+
+pub(crate) use human::verdict_line;
+pub(crate) use jsonl::push_proof;
+
+use crate::advertise::Format;
+use crate::batch;
+use crate::contract_args::{self, OriginArgs, document};
+use crate::exit::Exit;
+use crate::show::{complain, print, width};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use toolgate::json::{Kind, ObjectWriter, Value, list, quoted};
-use toolgate::{DecodeStep, Policy, Profile, Proof, Verdict, proof_options, reading};
+use toolgate::json::ObjectWriter;
+use toolgate::{Policy, Verdict};
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0 when it is proven, or neither proven nor refuted; 1 when it is refuted, and with --deny unknown
+  when it is not proven; 64 for a mistake in the command line; 65 for a file that cannot be read.
+
+Examples:
+  toolgate prove contract.json advertised.json
+  toolgate prove contract.json advertised.json --profile xai --deny unknown
+  toolgate prove contract.json advertised.json --decode steps.json --format json";
 
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct ProveArgs {
     /// One request a line on standard input, one answer a line on standard output
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["contract", "advertised", "dialect", "profile", "decode", "format", "deny", "origin", "unknown_keys"])]
     jsonl: bool,
+
+    /// File with the contract: the schema that the tool's author registered, or - for standard input
+    #[arg(required_unless_present = "jsonl")]
+    contract: Option<PathBuf>,
+
+    /// File with the schema that a model is shown
+    #[arg(required_unless_present = "jsonl")]
+    advertised: Option<PathBuf>,
+
+    /// The dialect of both, whatever their `$schema` says
+    #[arg(long, value_name = "NAME", value_parser = ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"])]
+    dialect: Option<String>,
+
+    /// Whose reading of the advertised schema counts: a profile as `toolgate profiles` lists them
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+
+    /// File with what is done to arguments before the contract reads them: a list of steps, as `advertise` prints them
+    #[arg(long, value_name = "FILE")]
+    decode: Option<PathBuf>,
+
+    /// Which verdict ends the program with 1
+    #[arg(long, value_enum, default_value_t = Deny::Refuted)]
+    deny: Deny,
+
+    /// How the verdict is printed
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+
+    #[command(flatten)]
+    origin: OriginArgs,
 }
 
-pub(crate) fn prove(_args: &ProveArgs) -> ExitCode {
-    batch::run(respond).into()
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Deny {
+    /// That a call is hidden
+    Refuted,
+    /// That it could not be proven
+    Unknown,
 }
 
-struct Request {
-    contract: String,
-    advertised: String,
-    policy: Policy,
-    dialect: Option<toolgate_proof::Dialect>,
-    profile: Option<&'static Profile>,
-    decode: Vec<DecodeStep>,
-}
-
-impl Request {
-    fn read(request: Value<'_>) -> Result<Self, String> {
-        let (mut contract, mut advertised) = (None, None);
-        let mut policy = Policy::default();
-        let (mut dialect, mut profile, mut decode) = (None, None, Vec::new());
-        for (name, value) in request.members() {
-            let name = name.as_str().unwrap_or_default();
-            match &*name {
-                "id" => {}
-                "contract" => contract = Some(value.text().to_owned()),
-                "advertised" => advertised = Some(value.text().to_owned()),
-                "unknown_keys" | "origin" => set_word(&mut policy, &name, &text(&name, value)?)?,
-                "dialect" => dialect = Some(dialect_named(&text(&name, value)?)?),
-                "profile" => {
-                    profile = Some(Profile::named(&text(&name, value)?).ok_or("there is no profile of this name")?);
-                }
-                "decode" => decode = steps(value)?,
-                _ => return Err("the request has a member that is not known".into()),
-            }
-        }
-        Ok(Request {
-            contract: contract.ok_or("the request has no `contract`")?,
-            advertised: advertised.ok_or("the request has no `advertised`")?,
-            policy,
-            dialect,
-            profile,
-            decode,
-        })
+pub(crate) fn prove(args: &ProveArgs) -> ExitCode {
+    if args.jsonl {
+        return batch::run(jsonl::respond).into();
+    }
+    match prove_once(args) {
+        Ok(exit) | Err(exit) => exit.into(),
     }
 }
 
-fn dialect_named(name: &str) -> Result<toolgate_proof::Dialect, String> {
-    use toolgate_proof::Dialect;
-    Ok(match name {
-        "draft-04" => Dialect::Draft4,
-        "draft-06" => Dialect::Draft6,
-        "draft-07" => Dialect::Draft7,
-        "2019-09" => Dialect::Draft201909,
-        "2020-12" => Dialect::Draft202012,
-        _ => return Err("`dialect` is draft-04, draft-06, draft-07, 2019-09 or 2020-12".into()),
+fn prove_once(args: &ProveArgs) -> Result<Exit, Exit> {
+    let usage = |why: String| complain(&why, Exit::Usage);
+    let data = |why: String| complain(&why, Exit::Data);
+    let mut policy = Policy::default();
+    args.origin.add_to(&mut policy).map_err(usage)?;
+    let mut options = toolgate::proof_options(&policy);
+    options.dialect = args.dialect.as_deref().map(jsonl::dialect_named).transpose().map_err(usage)?;
+    if let Some(name) = &args.profile {
+        options.reading = toolgate::reading(contract_args::profile(name).map_err(usage)?);
+    }
+    if let Some(path) = &args.decode {
+        let text = contract_args::read(path).map_err(data)?;
+        let steps = document(&text).map_err(|fault| data(format!("{}: {fault}", path.display())))?;
+        let steps = jsonl::steps(steps.root()).map_err(data)?;
+        options.decode = steps.iter().map(toolgate::DecodeStep::to_proof).collect();
+    }
+    let (Some(contract), Some(advertised)) = (&args.contract, &args.advertised) else { return Err(Exit::Usage) };
+    let contract = contract_args::read(contract).map_err(data)?;
+    let advertised = contract_args::read(advertised).map_err(data)?;
+    let proof = toolgate_proof::prove(&contract, &advertised, &options).map_err(|fault| data(fault.to_string()))?;
+    print(&match args.format {
+        Format::Human => human::render(&proof, width()),
+        Format::Json => {
+            let mut object = ObjectWriter::new();
+            push_proof(&mut object, &proof);
+            format!("{}\n", object.end())
+        }
+    })?;
+    Ok(match proof.verdict {
+        Verdict::Proven => Exit::Done,
+        Verdict::Refuted { .. } => Exit::Verdict,
+        _ if args.deny == Deny::Unknown => Exit::Verdict,
+        _ => Exit::Done,
     })
-}
-
-fn steps(value: Value<'_>) -> Result<Vec<DecodeStep>, String> {
-    if value.kind() != Kind::Array {
-        return Err("`decode` is a list of steps".into());
-    }
-    value.items().map(|step| DecodeStep::from_json(step).ok_or_else(|| "`decode` has a step that is not known".to_owned())).collect()
-}
-
-fn respond(id: Option<&str>, request: Value<'_>) -> Result<String, String> {
-    let request = Request::read(request)?;
-    let mut options = proof_options(&request.policy);
-    options.dialect = request.dialect;
-    options.decode = request.decode.iter().map(DecodeStep::to_proof).collect();
-    if let Some(profile) = request.profile {
-        options.reading = reading(profile);
-    }
-    let proof =
-        toolgate_proof::prove(&request.contract, &request.advertised, &options).map_err(|fault| fault.to_string())?;
-    let mut object = ObjectWriter::new();
-    object.optional("id", id);
-    push_proof(&mut object, &proof);
-    Ok(object.end())
-}
-
-/// Writes the member `proof`.
-pub(crate) fn push_proof(object: &mut ObjectWriter, proof: &Proof) {
-    let mut member = ObjectWriter::new();
-    match &proof.verdict {
-        Verdict::Proven => member.string("verdict", "proven"),
-        Verdict::Refuted { counterexample, location, keyword } => {
-            member.string("verdict", "refuted");
-            member.string("counterexample_text", counterexample);
-            member.string("location", location);
-            member.string("keyword", keyword);
-        }
-        Verdict::Unknown { location, keyword } => {
-            member.string("verdict", "unknown");
-            member.string("location", location);
-            member.string("keyword", keyword);
-        }
-        _ => member.string("verdict", "unknown"),
-    }
-    member.raw("checked_by", &list(proof.checked_by.iter().map(|by| quoted(by))));
-    object.raw("proof", &member.end());
 }

@@ -4,7 +4,7 @@ use crate::batch::{aliases, text};
 use crate::judge::{defects, set_word};
 use crate::prove::push_proof;
 use toolgate::json::{ObjectWriter, Value, list};
-use toolgate::{Contract, Policy, Profile, Published, RootPolicy};
+use toolgate::{Contract, NotAdvertised, Policy, Profile, Published, RootPolicy, Unusable};
 
 struct Request {
     schema: String,
@@ -45,25 +45,39 @@ pub(super) fn respond(id: Option<&str>, request: Value<'_>) -> Result<String, St
     match Contract::from_text_with(&request.schema, &request.policy) {
         Ok(contract) => match contract.publish(request.profile, RootPolicy::Stated) {
             Ok(published) => push_published(&mut object, &published),
-            Err(why) => {
-                object.string("status", "quarantined");
-                object.raw("defects", &list(std::iter::once(defect(why.why))));
-            }
+            Err(why) => push_not_shown(&mut object, why),
         },
-        Err(unusable) => {
-            object.string("status", "quarantined");
-            object.raw("defects", &defects(&unusable));
-        }
+        Err(unusable) => push_unusable(&mut object, &unusable),
     }
     Ok(object.end())
 }
 
-fn defect(message: &str) -> String {
+/// The answer for a person's `--format json`, of a schema that does not compile.
+pub(super) fn unusable(unusable: &Unusable) -> String {
     let mut object = ObjectWriter::new();
-    object.string("keyword_location", "");
-    object.string("code", "not-advertised");
-    object.string("message", message);
-    object.end()
+    push_unusable(&mut object, unusable);
+    format!("{}\n", object.end())
+}
+
+/// The same, of a contract of which nothing can be shown.
+pub(super) fn not_shown(why: &NotAdvertised) -> String {
+    let mut object = ObjectWriter::new();
+    push_not_shown(&mut object, *why);
+    format!("{}\n", object.end())
+}
+
+fn push_unusable(object: &mut ObjectWriter, unusable: &Unusable) {
+    object.string("status", "quarantined");
+    object.raw("defects", &defects(unusable));
+}
+
+fn push_not_shown(object: &mut ObjectWriter, why: NotAdvertised) {
+    let mut defect = ObjectWriter::new();
+    defect.string("keyword_location", "");
+    defect.string("code", "not-advertised");
+    defect.string("message", why.why);
+    object.string("status", "quarantined");
+    object.raw("defects", &list(std::iter::once(defect.end())));
 }
 
 /// Writes what is shown of a contract, as `machine-interface` names it.

@@ -1,0 +1,167 @@
+//! Text for a terminal: how wide it is, and how texts of strangers are shown in it without steering it.
+//!
+//! Colours are dropped by the stream where they are not wanted (a pipe, `NO_COLOR`); nothing is said by colour alone.
+
+pub(crate) mod json;
+
+use crate::exit::Exit;
+use anstyle::{AnsiColor, Style};
+use std::io::{IsTerminal, Write};
+use toolgate::shown_name;
+use unicode_width::UnicodeWidthChar;
+
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const NOTE: Style = AnsiColor::Cyan.on_default();
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+
+/// Of a terminal that does not say, and of what is no terminal.
+const WIDTH: usize = 80;
+/// Narrower than this, nothing is legible.
+const WIDTH_MIN: usize = 40;
+/// Wider than this, lines are hard to follow.
+const WIDTH_MAX: usize = 160;
+
+/// The columns to write in: what `COLUMNS` says, else what the terminal says.
+pub(crate) fn width() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || {
+        let size = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+        size.map(|(terminal_size::Width(columns), _)| usize::from(columns))
+    };
+    said.or_else(terminal).unwrap_or(WIDTH).clamp(WIDTH_MIN, WIDTH_MAX)
+}
+
+/// Text that may be a stranger's: control, bidirectional and invisible characters are escaped.
+pub(crate) fn visible(text: &str) -> String {
+    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+        return text.to_owned();
+    }
+    text.chars().map(|ch| shown_name(ch.encode_utf8(&mut [0; 4]))).collect()
+}
+
+/// A pointer for a line of text, cut name by name; its names are a stranger's.
+pub(crate) fn place(pointer: &str) -> String {
+    if pointer.is_empty() {
+        return "the root".to_owned();
+    }
+    pointer.split('/').map(shown_name).collect::<Vec<_>>().join("/")
+}
+
+/// Columns that a text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().map(|ch| ch.width().unwrap_or(0)).sum()
+}
+
+/// The text in lines of at most `width` columns, broken between words, and inside one that is longer than a line.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let mut word = word;
+        if !line.is_empty() && columns(&line) + 1 + columns(word) > width {
+            lines.push(std::mem::take(&mut line));
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        while columns(word) > width {
+            let (head, _) = split_columns(word, width);
+            // A pointer is broken between its names, where there is one on the line.
+            let end = head.rfind('/').filter(|at| *at > 0).unwrap_or(head.len());
+            let (head, tail) = word.split_at_checked(end).unwrap_or((word, ""));
+            lines.push(head.to_owned());
+            word = tail;
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() || lines.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// As much as fits into `width` columns, at least one character, and the rest.
+pub(crate) fn split_columns(text: &str, width: usize) -> (&str, &str) {
+    let mut taken = 0;
+    let over = text.char_indices().find(|(at, ch)| {
+        taken += ch.width().unwrap_or(0);
+        *at > 0 && taken > width
+    });
+    text.split_at_checked(over.map_or(text.len(), |(at, _)| at)).unwrap_or((text, ""))
+}
+
+/// The text, filled up to `width` columns.
+pub(crate) fn filled(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
+}
+
+/// Wrapped text under a label: the first line after it, further lines under the first.
+pub(crate) fn labelled(label: &str, style: Style, label_width: usize, text: &str, width: usize, out: &mut String) {
+    let lines = wrapped(text, width.saturating_sub(label_width).max(20));
+    for (index, line) in lines.iter().enumerate() {
+        let label = if index == 0 { label } else { "" };
+        let gap = " ".repeat(label_width.saturating_sub(columns(label)));
+        let label = if label.is_empty() { String::new() } else { format!("{style}{label}{style:#}") };
+        out.push_str(format!("{label}{gap}{line}").trim_end());
+        out.push('\n');
+    }
+}
+
+/// A count with its thousands apart.
+pub(crate) fn count(count: usize) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Writes a whole text to standard output.
+pub(crate) fn print(text: &str) -> Result<(), Exit> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        // A reader that has gone away, as in `toolgate check … | head`, has read enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(_) => Err(Exit::Data),
+    }
+}
+
+/// Says what is wrong, and with what the program ends for it.
+pub(crate) fn complain(why: &str, exit: Exit) -> Exit {
+    let _ =
+        writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {}", why.lines().map(visible).collect::<Vec<_>>().join("\n"));
+    exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stay_whole_where_they_fit() {
+        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("a abcdefghij b", 4), ["a", "abcd", "efgh", "ij b"]);
+        assert_eq!(wrapped("/one/two/three", 10), ["/one/two", "/three"]);
+        assert_eq!(wrapped("", 4), [""]);
+        assert_eq!(wrapped("港湾の水", 4), ["港湾", "の水"]);
+    }
+
+    #[test]
+    fn counts_can_be_read() {
+        assert_eq!([count(0), count(999), count(1_000), count(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn no_text_steers_the_terminal() {
+        let shown = visible("a\u{1b}[31mb\u{202e}c\u{9b}d");
+        assert!(!shown.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{shown}");
+        assert_eq!(place("/a\nb/c"), "/a\\u{a}b/c");
+    }
+}

@@ -10,6 +10,7 @@ mod report;
 mod results;
 mod session;
 mod shapes;
+mod shown;
 mod upstream;
 mod work;
 
@@ -20,7 +21,8 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-const USAGE: &str = "usage: toolgate-bench [results | core | growth | guard [PATH OF toolgate] | node | shapes]";
+const USAGE: &str =
+    "usage: toolgate-bench [results | core | growth | shown | guard [PATH OF toolgate] | node | shapes]";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -39,6 +41,7 @@ fn run(args: &[String]) -> Result<(), String> {
         [] | ["results"] => return results::write(),
         ["core"] => core_table::section(),
         ["growth"] => growth::section(),
+        ["shown"] => shown::section(),
         ["guard", rest @ ..] => {
             let program = guard::find_program(rest.first().copied())?;
             guard::section(&program).map_err(|error| error.to_string())?

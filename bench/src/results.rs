@@ -1,7 +1,7 @@
 //! Makes `bench/RESULTS.md` again: every table, the machine, and how each goal stands.
 
 use crate::report::{Section, verdict_table};
-use crate::{core_table, growth, guard, node};
+use crate::{core_table, growth, guard, node, shown};
 use std::path::Path;
 use std::process::Command;
 
@@ -12,6 +12,7 @@ pub fn write() -> Result<(), String> {
     let sections = [
         core_table::section(),
         growth::section(),
+        shown::section(),
         guard::section(&program).map_err(|error| format!("the guard: {error}"))?,
         node::section(),
     ];

@@ -4,8 +4,8 @@
 use serde_json::Value;
 use toolgate::json::{Document, Kind, Strictness, Value as Place};
 use toolgate::{
-    Admitted, Arguments, Code, Contract, Limits, OptIns, Origin, Policy, Profile, Refusal, RootPolicy, Unions, UnknownKeys,
-    Verdict,
+    Admitted, Arguments, Code, Contract, Limits, OptIns, Origin, Policy, Profile, Refusal, RootPolicy, Unions,
+    UnknownKeys, Verdict,
 };
 
 /// What one target does with one input; panics where a property does not hold.

@@ -4,7 +4,7 @@ use crate::advertise::{Advertised, DecodeStep, NotAdvertised, Note};
 use crate::contract::{Contract, Origin, Policy, UnknownKeys};
 use crate::profile::{Profile, Shape};
 use crate::tool_set::RootPolicy;
-use toolgate_proof::{Options, Proof, Reading, Verdict};
+use toolgate_proof::{Dialect, Options, Proof, Reading, Verdict};
 
 /// Places that are widened one after the other before nothing is shown but an object.
 const WIDENED_MAX: usize = 16;
@@ -93,6 +93,9 @@ impl Contract {
         options.set_aside = self.schema().document.left_pointers();
         options.decode = advertised.decode.iter().map(DecodeStep::to_proof).collect();
         options.reading = reading(profile);
+        // A dialect that nobody knows is read as the default one (decision 0009), by the checker too.
+        let is_unknown = self.set_aside().iter().any(|part| part.keyword_location == "/$schema");
+        options.dialect = is_unknown.then_some(Dialect::Draft202012);
         options.steps_max = steps_max;
         toolgate_proof::prove(self.schema_text(), &advertised.schema, &options).ok()
     }

@@ -2,6 +2,7 @@
 
 mod advertise;
 mod batch;
+mod check;
 mod contract_args;
 mod demo;
 mod exit;
@@ -32,6 +33,8 @@ enum Command {
     Advertise(advertise::AdvertiseArgs),
     /// Proves that an advertised schema hides no call of a contract, or shows one that it hides
     Prove(prove::ProveArgs),
+    /// Looks over a server's tools before a model does: what is broken, what a reader does not take, what it costs
+    Check(check::CheckArgs),
     /// Lists the readers that tools can be shown to, or all that is known of one
     Profiles(profiles::ProfilesArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Judge(args) => judge::judge(&args),
         Command::Advertise(args) => advertise::advertise(&args),
         Command::Prove(args) => prove::prove(&args),
+        Command::Check(args) => check::check(&args),
         Command::Profiles(args) => profiles::profiles(&args),
         Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),

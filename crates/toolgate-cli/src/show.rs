@@ -122,6 +122,11 @@ pub(crate) fn count(count: usize) -> String {
     out
 }
 
+/// `1 tool`, `2 tools`.
+pub(crate) fn counted(number: usize, one: &str) -> String {
+    format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
 /// Writes a whole text to standard output.
 pub(crate) fn print(text: &str) -> Result<(), Exit> {
     let mut out = anstream::stdout().lock();
@@ -156,6 +161,7 @@ mod tests {
     #[test]
     fn counts_can_be_read() {
         assert_eq!([count(0), count(999), count(1_000), count(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([counted(1, "tool"), counted(2, "tool")], ["1 tool", "2 tools"]);
     }
 
     #[test]

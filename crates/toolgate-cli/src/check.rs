@@ -1,0 +1,182 @@
+//! `toolgate check`: what is wrong with a server's tools before a model sees them. Runs the functions that the guard and every
+//! mount run (R7.7) over a whole list, for each profile asked, and prints what they found.
+
+mod allow;
+mod human;
+mod json;
+mod progress;
+mod report;
+mod sarif;
+mod server;
+mod target;
+
+use crate::contract_args::{self, OriginArgs};
+use crate::exit::Exit;
+use crate::show::{complain, print, width};
+use allow::Allowed;
+use clap::{Args, ValueEnum};
+use progress::Progress;
+use report::Report;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use target::Target;
+use toolgate::Profile;
+use toolgate::lint::Level;
+use toolgate_gateway::policy::{Choices, PolicyFile, ProfileChoice, ServerPolicy};
+
+const AFTER_HELP: &str = "\
+Allow file:
+  One allowed finding a line: the rule, the tool, and the place as a JSON Pointer. `*` stands for any.
+  A field that is empty or has white space in it is written as a JSON string; a line that begins with
+  `#` is a comment. Entries that allow nothing any more are reported.
+      ambiguous-string  search  /properties/query
+      too-many-tools    *       *
+
+Exit codes:
+  0 when nothing was found at or above the level of --deny; 1 when something was; 3 when the server
+  could not be started or did not list its tools in time; 64 for a mistake in the command line; 65 for
+  a file that cannot be read, or is neither a catalogue nor a schema; 78 for a mistake in the policy
+  file or the allow file.
+
+Examples:
+  toolgate check -- npx -y @modelcontextprotocol/server-everything
+  toolgate check catalogue.json --profile openai --profile gemini --deny warning
+  toolgate check catalogue.json --profile all --format sarif > toolgate.sarif";
+
+/// Looks over the tools of a server, a catalogue or one schema, and says what does not work, what a reader does not take, and
+/// what it costs.
+#[derive(Args)]
+#[command(override_usage = "toolgate check [OPTIONS] TARGET\n       toolgate check [OPTIONS] -- COMMAND [ARGUMENTS]...",
+    after_long_help = AFTER_HELP, after_help = "See --help for the allow file, exit codes and examples.")]
+pub(crate) struct CheckArgs {
+    /// File with a catalogue (`{"tools": […]}`, a list of tools, or the result of tools/list), one tool, or one input schema;
+    /// - for standard input
+    #[arg(value_name = "TARGET", required_unless_present = "command", conflicts_with = "command")]
+    target: Option<PathBuf>,
+
+    /// The command of a server and its arguments, after `--`: it is started, asked for its tools, and ended
+    #[arg(last = true, num_args = 1.., allow_hyphen_values = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+
+    /// For whom the tools are shown: a profile as `toolgate profiles` lists them, or `all` (repeat as needed)
+    /// [default: portable, or what the policy file says]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    profile: Vec<String>,
+
+    /// How the findings are printed
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+
+    /// The least important findings that end the program with 1
+    #[arg(long, value_enum, default_value_t = Deny::Error)]
+    deny: Deny,
+
+    /// File with findings that are allowed, one a line
+    #[arg(long, value_name = "FILE")]
+    allow: Option<PathBuf>,
+
+    /// Seconds that a server may take to start and to list its tools
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+
+    /// Policy file of `toolgate run`: the tools are taken as the guard would take them
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    policy: Option<PathBuf>,
+
+    #[command(flatten)]
+    origin: OriginArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+    Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Deny {
+    Error,
+    Warning,
+    Note,
+}
+
+impl Deny {
+    fn level(self) -> Level {
+        match self {
+            Deny::Error => Level::Error,
+            Deny::Warning => Level::Warning,
+            Deny::Note => Level::Note,
+        }
+    }
+}
+
+pub(crate) fn check(args: &CheckArgs) -> ExitCode {
+    match check_once(args) {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}
+
+fn check_once(args: &CheckArgs) -> Result<Exit, Exit> {
+    // What can be wrong with the question is said before a server is started for it.
+    let profiles = profiles(&args.profile)?;
+    let allowed = args.allow.as_deref().map(read_allowed).transpose()?.unwrap_or_default();
+    let mut policy = args.policy.as_deref().map_or_else(|| Ok(ServerPolicy::discovered()), read_policy)?;
+    let target = read_target(args)?;
+    add_choices(args, &target, &mut policy)?;
+    let profiles = if profiles.is_empty() { vec![policy.profile] } else { profiles };
+    let report = Report::make(target, &profiles, policy, allowed, &Progress::for_terminal());
+    let deny = args.deny.level();
+    print(&match args.format {
+        Format::Human => human::render(&report, deny, width()),
+        Format::Json => json::render(&report, deny),
+        Format::Sarif => sarif::render(&report),
+    })?;
+    Ok(if report.denied(deny) > 0 { Exit::Verdict } else { Exit::Done })
+}
+
+fn profiles(names: &[String]) -> Result<Vec<ProfileChoice>, Exit> {
+    let mut profiles = Vec::new();
+    for name in names {
+        let named: Vec<&'static Profile> = match name.as_str() {
+            "all" => Profile::all().iter().collect(),
+            name => vec![contract_args::profile(name).map_err(|why| complain(&why, Exit::Usage))?],
+        };
+        for choice in named.into_iter().map(ProfileChoice::Named) {
+            if !profiles.contains(&choice) {
+                profiles.push(choice);
+            }
+        }
+    }
+    Ok(profiles)
+}
+
+fn read_allowed(path: &Path) -> Result<Allowed, Exit> {
+    let text = contract_args::read(path).map_err(|why| complain(&why, Exit::Configuration))?;
+    Allowed::read(&text).map_err(|why| complain(&format!("{}: {why}", path.display()), Exit::Configuration))
+}
+
+fn read_policy(path: &Path) -> Result<ServerPolicy, Exit> {
+    let text = contract_args::read(path).map_err(|why| complain(&why, Exit::Configuration))?;
+    let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
+    policy.map_err(|why| complain(&format!("policy file {}: {why}", path.display()), Exit::Configuration))
+}
+
+fn read_target(args: &CheckArgs) -> Result<Target, Exit> {
+    let Some(path) = &args.target else {
+        let listed = server::list(&args.command, Duration::from_secs(args.timeout));
+        return listed.map(Target::of_server).map_err(|fault| complain(&fault.to_string(), Exit::NoAnswer));
+    };
+    let text = contract_args::read(path).map_err(|why| complain(&why, Exit::Data))?;
+    Target::read(path, &text).map_err(|why| complain(&format!("{}: {why}", path.display()), Exit::Data))
+}
+
+/// What the command line says of the schemas. One schema alone is its author's, unless something else is said.
+fn add_choices(args: &CheckArgs, target: &Target, policy: &mut ServerPolicy) -> Result<(), Exit> {
+    let is_own = target.is_schema() && args.policy.is_none();
+    let origin = args.origin.origin.clone().or_else(|| is_own.then(|| "authored".to_owned()));
+    let choices = Choices { origin, unknown_keys: args.origin.unknown_keys.clone(), ..Choices::default() };
+    policy.add_for_all(&choices).map_err(|why| complain(&why.to_string(), Exit::Usage))
+}

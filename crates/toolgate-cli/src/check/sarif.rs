@@ -1,0 +1,180 @@
+//! The report as SARIF 2.1.0, which code hosts and editors read.
+
+use super::report::{Found, Report};
+use std::collections::HashMap;
+use toolgate::json::{ObjectWriter, list};
+use toolgate::lint::{Finding, Place, Rule};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+pub(super) fn render(report: &Report) -> String {
+    let mut run = ObjectWriter::new();
+    run.raw("tool", &tool());
+    run.raw("invocations", &invocations(report));
+    // Of a column, which no result names, but which the specification wants to be told.
+    run.string("columnKind", "unicodeCodePoints");
+    let lines = lines(report);
+    run.raw("results", &list(report.findings.iter().map(|found| result(found, report, &lines))));
+    let mut log = ObjectWriter::new();
+    log.string("$schema", SCHEMA);
+    log.string("version", "2.1.0");
+    log.raw("runs", &list(std::iter::once(run.end())));
+    format!("{}\n", log.end())
+}
+
+fn text(text: &str) -> String {
+    let mut object = ObjectWriter::new();
+    object.string("text", text);
+    object.end()
+}
+
+fn tool() -> String {
+    let rules = Rule::ALL.iter().map(|rule| {
+        let mut configuration = ObjectWriter::new();
+        configuration.string("level", rule.level().as_str());
+        let mut object = ObjectWriter::new();
+        object.string("id", rule.id());
+        object.raw("shortDescription", &text(rule.meaning()));
+        object.raw("help", &text(&format!("{} Source: {}.", rule.meaning(), rule.source())));
+        object.raw("defaultConfiguration", &configuration.end());
+        object.end()
+    });
+    let mut driver = ObjectWriter::new();
+    driver.string("name", "toolgate");
+    driver.string("version", env!("CARGO_PKG_VERSION"));
+    driver.string("informationUri", env!("CARGO_PKG_REPOSITORY"));
+    driver.raw("rules", &list(rules));
+    let mut tool = ObjectWriter::new();
+    tool.raw("driver", &driver.end());
+    tool.end()
+}
+
+/// The run itself went well, whatever it found; entries that allow nothing are a matter of its configuration.
+fn invocations(report: &Report) -> String {
+    let notices = report.stale().map(|entry| {
+        let words = format!("line {} of the allow file allows nothing any more: {}", entry.line, entry.text);
+        let mut object = ObjectWriter::new();
+        object.string("level", "warning");
+        object.raw("message", &text(&words));
+        object.end()
+    });
+    let mut invocation = ObjectWriter::new();
+    invocation.raw("executionSuccessful", "true");
+    invocation.raw("toolConfigurationNotifications", &list(notices));
+    list(std::iter::once(invocation.end()))
+}
+
+/// The line of each tool in the file that was checked.
+fn lines(report: &Report) -> HashMap<&str, usize> {
+    let mut lines = HashMap::new();
+    // Entries that are no tools have no name, so each tool is looked for where its definition is.
+    let mut at = 0;
+    for row in &report.tools {
+        let named = |definition: &String| is_named(definition, &row.name);
+        let rest = report.target.definitions.get(at..).unwrap_or_default();
+        let Some(index) = rest.iter().position(named).map(|index| at + index) else { continue };
+        at = index + 1;
+        if let Some(line) = report.target.lines.get(index) {
+            lines.insert(row.name.as_str(), *line);
+        }
+    }
+    lines
+}
+
+fn is_named(definition: &str, name: &str) -> bool {
+    let document = super::target::read_tool(definition);
+    document.is_some_and(|document| document.root().get("name").is_some_and(|value| value.is_str(name)))
+}
+
+fn result(found: &Found, report: &Report, lines: &HashMap<&str, usize>) -> String {
+    let finding = &found.finding;
+    let index = Rule::ALL.iter().position(|rule| *rule == finding.rule).unwrap_or_default();
+    let mut object = ObjectWriter::new();
+    object.string("ruleId", finding.rule.id());
+    object.raw("ruleIndex", &index.to_string());
+    object.string("level", finding.level().as_str());
+    object.raw("message", &text(&message(finding)));
+    object.raw("locations", &list(std::iter::once(location(finding, report, lines))));
+    if found.is_allowed {
+        object.raw("suppressions", r#"[{"kind":"external"}]"#);
+    }
+    if let Some(profile) = finding.profile {
+        let mut properties = ObjectWriter::new();
+        properties.string("profile", profile);
+        object.raw("properties", &properties.end());
+    }
+    object.end()
+}
+
+/// A code host shows the message alone, so it says the tool, the place and the reader as well.
+fn message(finding: &Finding) -> String {
+    let tool = finding.tool.as_deref().map_or("the list".to_owned(), |tool| format!("tool `{tool}`"));
+    let place = match &finding.place {
+        Place::Whole => String::new(),
+        Place::Schema(pointer) => format!(", `{pointer}` of its schema"),
+        Place::Arguments(pointer) if pointer.is_empty() => ", its arguments".to_owned(),
+        Place::Arguments(pointer) => format!(", argument `{pointer}`"),
+    };
+    let reader = finding.profile.map_or(String::new(), |profile| format!(" (shown to {profile})"));
+    format!("{tool}{place}: {}{reader}", finding.message)
+}
+
+fn location(finding: &Finding, report: &Report, lines: &HashMap<&str, usize>) -> String {
+    let mut logical = ObjectWriter::new();
+    let tool = finding.tool.as_deref().unwrap_or("");
+    match (&finding.tool, &finding.place) {
+        (None, _) => {
+            logical.string("name", "tools");
+            logical.string("kind", "array");
+        }
+        (Some(name), Place::Whole) => {
+            logical.string("name", name);
+            logical.string("fullyQualifiedName", name);
+            logical.string("kind", "function");
+        }
+        (Some(_), place) => {
+            let last = place.pointer().rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+            logical.string("name", if last.is_empty() { tool } else { &last });
+            let root = if place.document() == "schema" { "/inputSchema" } else { "/arguments" };
+            logical.string("fullyQualifiedName", &format!("{tool}#{root}{}", place.pointer()));
+            logical.string("kind", "value");
+        }
+    }
+    let mut object = ObjectWriter::new();
+    if let Some(path) = report.target.path.as_deref().filter(|path| *path != "-") {
+        let mut artifact = ObjectWriter::new();
+        artifact.string("uri", &uri(path));
+        let mut physical = ObjectWriter::new();
+        physical.raw("artifactLocation", &artifact.end());
+        if let Some(line) = lines.get(tool) {
+            physical.raw("region", &format!(r#"{{"startLine":{line}}}"#));
+        }
+        object.raw("physicalLocation", &physical.end());
+    }
+    object.raw("logicalLocations", &list(std::iter::once(logical.end())));
+    object.end()
+}
+
+/// A path as a URI reference (RFC 3986).
+fn uri(path: &str) -> String {
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => uri.push(char::from(byte)),
+            b'\\' => uri.push('/'),
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_a_reference() {
+        assert_eq!(uri("a b/c:d.json"), "a%20b/c%3Ad.json");
+        assert_eq!(uri("/tmp/ü.json"), "file:///tmp/%C3%BC.json");
+    }
+}

@@ -308,7 +308,7 @@ fn a_hostile_catalogue_costs_its_own_tools() {
         good().to_string(),
     ];
     let path = file("hostile.json", &format!(r#"{{"tools":[{}]}}"#, tools.join(",\n")));
-    let output = run(&path, &["--profile", "all"], 1);
+    let output = run(&path, &["--profile", "portable,gemini,openai-strict,plain"], 1);
     let text = text(&output);
     assert!(!text.contains(['\u{1b}', '\u{7}']), "nothing steers the terminal");
     assert!(text.lines().all(|line| line.chars().count() <= 80));

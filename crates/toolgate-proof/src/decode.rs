@@ -164,6 +164,17 @@ impl Decode {
         }
     }
 
+    /// The branches of the steps' locations that a position stands for.
+    pub(crate) fn branches(&self, position: Position) -> &[usize] {
+        self.positions.get(position as usize).map_or(&[], |(branches, _)| branches.as_slice())
+    }
+
+    /// The position that stands for these branches, where they are some.
+    pub(crate) fn position_of(&mut self, branches: Vec<usize>) -> Option<Position> {
+        let are_known = branches.iter().all(|branch| *branch < self.branches.len());
+        are_known.then(|| self.position(branches))
+    }
+
     pub(crate) fn root(&self) -> Position {
         self.root
     }

@@ -80,6 +80,10 @@ impl Kinds {
         self.0
     }
 
+    pub(crate) fn from_bits(bits: u8) -> Option<Kinds> {
+        (bits <= Kinds::ALL.0).then_some(Kinds(bits))
+    }
+
     /// The names that `type` takes for the set.
     pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
         let number = if self.covers(Kinds::NUMBER) { Kinds::NUMBER } else { Kinds::INTEGER };

@@ -7,6 +7,7 @@
 //!
 //! Pure: no I/O, no clock, no randomness. Work is counted, and the end of the budget is an unknown.
 
+mod certificate;
 mod confirm;
 mod decimal;
 mod decode;
@@ -28,6 +29,7 @@ mod schema;
 mod states;
 mod witness;
 
+pub use certificate::{Certificate, ReplayFault, certify, replay};
 pub use narrow::{Narrowing, narrowings};
 pub use options::{DecodeStep, Dialect, Options, Reading, UnknownKeys};
 pub use proof::{Input, Proof, Unreadable, Verdict, prove};

@@ -100,7 +100,7 @@ pub struct Reading {
 }
 
 /// What [`prove`](crate::prove) is to take into account besides the two documents.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The contract's policy for keys that it does not declare.
     pub unknown_keys: UnknownKeys,

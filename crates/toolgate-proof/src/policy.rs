@@ -4,7 +4,7 @@
 use crate::kinds::Kinds;
 use crate::options::UnknownKeys;
 use crate::read::Document;
-use crate::schema::{ANY, NEVER, Node, NodeId, ObjectRules, Schemas, Unevaluated};
+use crate::schema::{ANY, NEVER, Node, NodeId, ObjectRules, Place, Schemas, Tail, Unevaluated};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The root of the effective contract: what the document says, closed by the policy, and met with the kinds that the whole
@@ -23,7 +23,7 @@ pub(crate) fn effective(schemas: &mut Schemas<'_>, document: &Document, policy: 
     if closes {
         root.object = Some(Box::new(refusing()));
     }
-    closing.schemas.make(root)
+    closing.schemas.push(root, Place { document: 0, parent: Some(document.root), tail: Tail::Contract })
 }
 
 fn refusing() -> ObjectRules {
@@ -89,7 +89,7 @@ impl Closing<'_, '_> {
     fn wrap(&mut self, id: NodeId) {
         if !self.wrapped.contains_key(&id) {
             let node = Node { all: vec![id], object: Some(Box::new(refusing())), ..Node::any() };
-            let wrapper = self.schemas.make(node);
+            let wrapper = self.schemas.push(node, Place { document: 0, parent: Some(id), tail: Tail::Closed });
             self.wrapped.insert(id, wrapper);
         }
     }

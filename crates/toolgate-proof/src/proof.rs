@@ -9,7 +9,7 @@ use crate::policy;
 use crate::prove::{Prover, Segment};
 use crate::read::{self, Settings};
 use crate::schema::{NodeId, Schemas, escape_segment};
-use crate::states::States;
+use crate::states::{StateId, States};
 use std::fmt;
 
 /// Steps that looking for a counterexample may take besides those of the proof.
@@ -111,16 +111,80 @@ pub struct Proof {
 /// ```
 pub fn prove(contract: &str, advertised: &str, options: &Options) -> Result<Proof, Unreadable> {
     let texts = (parse(contract, Input::Contract)?, parse(advertised, Input::Advertised)?);
-    let mut schemas = Schemas::new();
-    let contract_root = read_contract(&mut schemas, &texts.0, options)?;
-    let advertised_root = read_advertised(&mut schemas, &texts.1, options)?;
-    let sides = Sides { contract, advertised, contract_root, advertised_root };
-    let decode = Decode::new(&options.decode, &mut schemas).map_err(|location| Unreadable {
-        input: Input::Decode,
-        pointer: location,
-        why: "is no JSON Pointer".into(),
-    })?;
-    Ok(answer(schemas, decode, &sides, options))
+    let mut question = Question::read(&texts.0, &texts.1, options)?;
+    Ok(question.answer((contract, advertised), options))
+}
+
+/// Both documents read, and everything ready to be asked.
+pub(crate) struct Question<'d> {
+    pub(crate) prover: Prover<'d>,
+    pub(crate) start: StateId,
+    pub(crate) contract_root: NodeId,
+    pub(crate) advertised_root: NodeId,
+    /// A schema applies itself to the same value; no value can ever decide it.
+    pub(crate) has_cycle: bool,
+}
+
+impl<'d> Question<'d> {
+    pub(crate) fn read(
+        contract: &'d Value<'d>,
+        advertised: &'d Value<'d>,
+        options: &Options,
+    ) -> Result<Self, Unreadable> {
+        let mut schemas = Schemas::new();
+        let contract_root = read_contract(&mut schemas, contract, options)?;
+        let advertised_root = read_advertised(&mut schemas, advertised, options)?;
+        let decode = Decode::new(&options.decode, &mut schemas).map_err(|location| Unreadable {
+            input: Input::Decode,
+            pointer: location,
+            why: "is no JSON Pointer".into(),
+        })?;
+        let has_cycle = [contract_root, advertised_root].into_iter().any(|root| schemas.has_cycle_in_place(root));
+        let mut prover = Prover::new(States::new(schemas, options.steps_max), decode);
+        prover.gather_words(contract_root, advertised_root);
+        let start = prover.states.state_of(contract_root);
+        Ok(Question { prover, start, contract_root, advertised_root, has_cycle })
+    }
+
+    pub(crate) fn answer(&mut self, texts: (&str, &str), options: &Options) -> Proof {
+        if self.has_cycle {
+            let verdict = Verdict::Unknown { location: String::new(), keyword: "$ref" };
+            return Proof { verdict, checked_by: Vec::new(), steps: 0 };
+        }
+        let prover = &mut self.prover;
+        let position = prover.decode.root();
+        let proved = prover.prove(self.start, self.advertised_root, position);
+        let steps = prover.states.steps;
+        let Err(fail) = proved else {
+            return Proof { verdict: Verdict::Proven, checked_by: vec!["derivation"], steps };
+        };
+        let more = (options.steps_max / 4).max(HUNT_STEPS_MIN.min(options.steps_max));
+        prover.states.steps_max = steps.saturating_add(more);
+        let found = prover.hunt(self.start, self.advertised_root, position);
+        let steps = prover.states.steps;
+        if let Some(found) = found
+            && self.confirms(&found.value, texts, options)
+        {
+            let location = pointer(&self.prover.states.schemas, &found.location);
+            let verdict =
+                Verdict::Refuted { counterexample: found.value.to_string(), location, keyword: found.keyword };
+            return Proof { verdict, checked_by: vec!["evaluator", "jsonschema"], steps };
+        }
+        let verdict = Verdict::Unknown { location: self.prover.location(&fail), keyword: fail.keyword };
+        Proof { verdict, checked_by: Vec::new(), steps }
+    }
+
+    /// Whether both validators take the value for a counterexample.
+    pub(crate) fn confirms(&mut self, value: &Value<'_>, texts: (&str, &str), options: &Options) -> bool {
+        let prover = &mut self.prover;
+        let sides = Sides {
+            contract: texts.0,
+            advertised: texts.1,
+            contract_root: self.contract_root,
+            advertised_root: self.advertised_root,
+        };
+        confirmed(&prover.states.schemas, &sides, &mut prover.decode, &prover.words, options, value)
+    }
 }
 
 pub(crate) fn parse(text: &str, input: Input) -> Result<Value<'_>, Unreadable> {
@@ -170,40 +234,6 @@ pub(crate) fn read_advertised<'d>(
         why: malformed.why,
     })?;
     Ok(document.root)
-}
-
-fn answer<'d>(schemas: Schemas<'d>, decode: Decode, sides: &Sides<'_>, options: &Options) -> Proof {
-    let (contract_root, advertised_root) = (sides.contract_root, sides.advertised_root);
-    let cycle = [contract_root, advertised_root].into_iter().any(|root| schemas.has_cycle_in_place(root));
-    if cycle {
-        // No value can ever decide a schema that applies itself to the same value.
-        let verdict = Verdict::Unknown { location: String::new(), keyword: "$ref" };
-        return Proof { verdict, checked_by: Vec::new(), steps: 0 };
-    }
-    let position = decode.root();
-    let mut prover = Prover::new(States::new(schemas, options.steps_max), decode);
-    prover.gather_words(contract_root, advertised_root);
-    let start = prover.states.state_of(contract_root);
-    let proved = prover.prove(start, advertised_root, position);
-    let steps = prover.states.steps;
-    let Err(fail) = proved else {
-        return Proof { verdict: Verdict::Proven, checked_by: vec!["derivation"], steps };
-    };
-    prover.states.steps_max = steps.saturating_add((options.steps_max / 4).max(HUNT_STEPS_MIN.min(options.steps_max)));
-    let found = prover.hunt(start, advertised_root, position);
-    let steps = prover.states.steps;
-    if let Some(found) = found {
-        let words = std::mem::take(&mut prover.words);
-        let schemas = &prover.states.schemas;
-        if confirmed(schemas, sides, &mut prover.decode, &words, options, &found.value) {
-            let location = pointer(schemas, &found.location);
-            let verdict =
-                Verdict::Refuted { counterexample: found.value.to_string(), location, keyword: found.keyword };
-            return Proof { verdict, checked_by: vec!["evaluator", "jsonschema"], steps };
-        }
-    }
-    let verdict = Verdict::Unknown { location: prover.location(&fail), keyword: fail.keyword };
-    Proof { verdict, checked_by: Vec::new(), steps }
 }
 
 fn pointer(schemas: &Schemas<'_>, segments: &[Segment]) -> String {

@@ -90,6 +90,44 @@ pub(crate) struct Prover<'d> {
     pub(crate) made: Made<'d>,
     /// Questions that a counterexample is looked for.
     pub(crate) hunting: Vec<Question>,
+    /// What nodes that stand in no document are.
+    pub(crate) made_nodes: FxHashMap<NodeId, MadeNode>,
+    /// Questions that are taken as answered: each is looked at by itself, and none is asked on.
+    pub(crate) certified: Option<Certified>,
+}
+
+/// The questions of a certificate.
+#[derive(Default)]
+pub(crate) struct Certified {
+    pub(crate) answered: FxHashSet<Question>,
+    /// Those that others rest on, in the order in which they were met.
+    pub(crate) used: Vec<Question>,
+    seen: FxHashSet<Question>,
+}
+
+impl Certified {
+    pub(crate) fn of(answered: FxHashSet<Question>) -> Self {
+        Certified { answered, ..Certified::default() }
+    }
+
+    fn answers(&mut self, question: Question) -> bool {
+        let answers = self.answered.contains(&question);
+        if answers && self.seen.insert(question) {
+            self.used.push(question);
+        }
+        answers
+    }
+}
+
+/// A node that the judgement made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MadeNode {
+    Kinds(Kinds),
+    Pattern(PatternId),
+    /// Objects that have the key.
+    Required(NameId),
+    /// What a wrapper holds: the conjunction of nodes.
+    All(Vec<NodeId>),
 }
 
 impl<'d> Prover<'d> {
@@ -114,7 +152,14 @@ impl<'d> Prover<'d> {
             words: Vec::new(),
             made: Made::default(),
             hunting: Vec::new(),
+            made_nodes: FxHashMap::default(),
+            certified: None,
         }
+    }
+
+    /// Every question that is answered with yes.
+    pub(crate) fn answered(&self) -> FxHashSet<Question> {
+        self.done.iter().filter(|(_, answer)| answer.is_ok()).map(|(question, _)| *question).collect()
     }
 
     pub(crate) fn is_proven(&self, question: &Question) -> bool {
@@ -175,6 +220,9 @@ impl<'d> Prover<'d> {
         }
         self.states.tick(1).map_err(self.exhausted())?;
         let question = (state, advertised, position);
+        if let Some(certified) = &mut self.certified {
+            return if certified.answers(question) { Ok(CERTAIN) } else { Err(self.fail("certificate")) };
+        }
         if let Some(known) = self.done.get(&question) {
             return known.clone().map(|()| CERTAIN);
         }
@@ -221,7 +269,8 @@ impl<'d> Prover<'d> {
         }
     }
 
-    fn derive(&mut self, state: StateId, advertised: NodeId, position: Position) -> Proved {
+    /// One question by its own clauses.
+    pub(crate) fn derive(&mut self, state: StateId, advertised: NodeId, position: Position) -> Proved {
         let Some(base) = self.states.base(state).map_err(self.exhausted())? else { return Ok(CERTAIN) };
         if position == PLAIN && self.says_the_same(base, advertised) {
             return Ok(CERTAIN);
@@ -369,6 +418,7 @@ impl<'d> Prover<'d> {
             return *known;
         }
         let node = self.states.schemas.make(Node::of_kinds(kinds));
+        self.made_nodes.insert(node, MadeNode::Kinds(kinds));
         self.kind_nodes.insert(kinds, node);
         node
     }
@@ -380,6 +430,7 @@ impl<'d> Prover<'d> {
         }
         let node = Node { pattern: Some(pattern), ..Node::of_kinds(Kinds::STRING) };
         let node = self.states.schemas.make(node);
+        self.made_nodes.insert(node, MadeNode::Pattern(pattern));
         self.pattern_nodes.insert(pattern, node);
         node
     }
@@ -392,7 +443,19 @@ impl<'d> Prover<'d> {
         let rules = crate::schema::ObjectRules { required: vec![name], ..Default::default() };
         let node = Node { object: Some(Box::new(rules)), ..Node::of_kinds(Kinds::OBJECT) };
         let node = self.states.schemas.make(node);
+        self.made_nodes.insert(node, MadeNode::Required(name));
         self.required_nodes.insert(name, node);
+        node
+    }
+
+    /// Values of all the nodes.
+    pub(crate) fn all_node(&mut self, nodes: Vec<NodeId>) -> NodeId {
+        let known = self.made_nodes.iter().find(|(_, made)| matches!(made, MadeNode::All(known) if *known == nodes));
+        if let Some((node, _)) = known {
+            return *node;
+        }
+        let node = self.states.schemas.make(Node { all: nodes.clone(), ..Node::any() });
+        self.made_nodes.insert(node, MadeNode::All(nodes));
         node
     }
 
@@ -401,8 +464,7 @@ impl<'d> Prover<'d> {
         if let Some(known) = self.wrappers.get(&(state, name)) {
             return *known;
         }
-        let inner = Node { all: self.states.holding(state).collect(), ..Node::any() };
-        let inner = self.states.schemas.make(inner);
+        let inner = self.all_node(self.states.holding(state).collect());
         let rules = crate::schema::ObjectRules {
             properties: vec![(name, inner)],
             required: vec![name],

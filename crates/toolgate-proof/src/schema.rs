@@ -131,6 +131,46 @@ impl ObjectRules {
     }
 }
 
+impl ObjectRules {
+    pub(crate) fn is_silent(&self) -> bool {
+        self.properties.is_empty()
+            && self.patterns.is_empty()
+            && self.rest.is_none()
+            && self.names.is_none()
+            && self.required.is_empty()
+            && self.min == 0
+            && self.max.is_none()
+            && self.dependent_names.is_empty()
+            && self.dependent_schemas.is_empty()
+            && self.unevaluated.is_none()
+            && self.mentioned.is_empty()
+            && !self.evaluates_all
+    }
+}
+
+impl ArrayRules {
+    pub(crate) fn is_silent(&self) -> bool {
+        self.prefix.is_empty()
+            && self.items.is_none()
+            && self.min == 0
+            && self.max.is_none()
+            && !self.unique
+            && self.contains.is_none()
+            && self.unevaluated.is_none()
+    }
+}
+
+/// The narrower of two bounds on one side.
+pub(crate) fn tighter(known: Option<Bound>, new: Bound, is_low: bool) -> Option<Bound> {
+    let Some(known) = known else { return Some(new) };
+    let order = if is_low { new.value.cmp(&known.value) } else { known.value.cmp(&new.value) };
+    Some(match order {
+        std::cmp::Ordering::Greater => new,
+        std::cmp::Ordering::Less => known,
+        std::cmp::Ordering::Equal => Bound { exclusive: known.exclusive || new.exclusive, value: known.value },
+    })
+}
+
 /// A finite set of values, found by their fingerprints.
 #[derive(Debug)]
 pub(crate) struct Finite<'d> {
@@ -264,6 +304,10 @@ pub(crate) enum Tail {
     Index(&'static str, u32),
     /// A whole pointer: the node was reached by a reference to it.
     Pointer(String),
+    /// No schema of the document: the parent as a location that the policy closes.
+    Closed,
+    /// The contract as it is meant.
+    Contract,
 }
 
 /// Both documents.
@@ -391,6 +435,10 @@ impl<'d> Schemas<'d> {
         self.patterns.get(id as usize)?.matches(text)
     }
 
+    pub(crate) fn place(&self, id: NodeId) -> Option<&Place> {
+        self.places.get(id as usize)
+    }
+
     /// The JSON Pointer of a node in its document, and which document that is; 2 is neither.
     pub(crate) fn pointer(&self, id: NodeId) -> (u8, String) {
         let mut tails = Vec::new();
@@ -398,7 +446,7 @@ impl<'d> Schemas<'d> {
         while let Some(place) = at.and_then(|id| self.places.get(id as usize)) {
             document = place.document;
             tails.push(match &place.tail {
-                Tail::None => String::new(),
+                Tail::None | Tail::Closed | Tail::Contract => String::new(),
                 Tail::Keyword(keyword) => format!("/{keyword}"),
                 Tail::Member(keyword, name) => format!("/{keyword}/{}", escape_segment(self.name(*name))),
                 Tail::Index(keyword, index) => format!("/{keyword}/{index}"),

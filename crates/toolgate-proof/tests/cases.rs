@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use std::path::Path;
-use toolgate_proof::{DecodeStep, Options, Reading, UnknownKeys, Verdict, prove};
+use toolgate_proof::{DecodeStep, Options, Reading, UnknownKeys, Verdict, certify, prove, replay};
 
 struct Case {
     id: String,
@@ -83,8 +83,8 @@ fn unmet(case: &Case) -> Option<String> {
         None => case.request[name].to_string(),
     };
     let (contract, advertised) = (side("contract"), side("advertised"));
-    let proof = match prove(&contract, &advertised, &options(&case.request)) {
-        Ok(proof) => proof,
+    let (proof, certificate) = match certify(&contract, &advertised, &options(&case.request)) {
+        Ok(answer) => answer,
         Err(unreadable) => {
             return (case.expect["verdict"] != "unreadable").then(|| unreadable.to_string());
         }
@@ -99,6 +99,16 @@ fn unmet(case: &Case) -> Option<String> {
     let mut expected = std::iter::once(&case.expect).chain(alternatives);
     if !expected.any(|expected| expected["verdict"] == word) {
         return Some(format!("{:?}", proof.verdict));
+    }
+    // What has a verdict has a certificate, which replays.
+    if let Err(fault) = certificate.as_ref().map_or(Ok(()), |certificate| replay(certificate, &contract, &advertised)) {
+        return Some(format!("the certificate does not replay: {fault}"));
+    }
+    if certificate.is_none() != matches!(proof.verdict, Verdict::Unknown { .. }) {
+        return Some("there is no certificate".to_owned());
+    }
+    if prove(&contract, &advertised, &options(&case.request)).ok().as_ref() != Some(&proof) {
+        return Some("another run says something else".to_owned());
     }
     for field in ["location", "keyword"] {
         let said = match &proof.verdict {

@@ -4,8 +4,7 @@ use super::{Exhausted, Item, Key, StateId, States};
 use crate::decimal::Decimal;
 use crate::json::Value;
 use crate::kinds::Kinds;
-use crate::read::tighter;
-use crate::schema::{Bound, NEVER, NameId, Node, NodeId, PatternId};
+use crate::schema::{Bound, NEVER, NameId, Node, NodeId, PatternId, tighter};
 use std::rc::Rc;
 
 /// Values of an enumeration that are each tried; a longer one is taken as it is.

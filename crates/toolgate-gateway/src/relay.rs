@@ -89,7 +89,7 @@ pub enum Action {
     ToStderr(Vec<u8>),
     /// Write this record.
     Log(Record),
-    /// Run this beside the relay, then call [`Relay::on_compiled`].
+    /// Run this beside the relay, then call [`Relay::on_compiled`]; where it cannot be run, [`Relay::on_not_compiled`].
     Compile(CompileJob),
 }
 
@@ -235,6 +235,14 @@ impl Relay {
     /// Takes a list that was compiled.
     pub fn on_compiled(&mut self, compiled: Compiled, now_ms: u64) -> Vec<Action> {
         self.swap(compiled, now_ms);
+        std::mem::take(&mut self.out)
+    }
+
+    /// Takes note that a list which was fetched will not be compiled. The old set serves.
+    pub fn on_not_compiled(&mut self, now_ms: u64) -> Vec<Action> {
+        if self.listing.as_ref().is_some_and(|listing| listing.id.is_none()) {
+            self.fail_listing("the tool list could not be compiled", None, now_ms);
+        }
         std::mem::take(&mut self.out)
     }
 

@@ -5,10 +5,13 @@
 //! watches over them. A reader takes no further line while too much waits to be written to those it serves; the server's
 //! reader never waits for the server to read, or two full pipes would lock each other.
 //!
-//! The child has a process group of its own, so that what it starts ends with it.
+//! The child has a process group of its own, so that what it starts ends with it. What a server detaches on purpose, into a
+//! session of its own (`setsid`), is left alone as it would be without the guard: build daemons and browsers that are shared
+//! with other programs are started so.
 
 use crate::frame;
 use crate::lines::{Line, Lines};
+use crate::listing::Compiled;
 use crate::outlet::Outlet;
 use crate::pipe::Pipe;
 use crate::record::{Format, Level, Record};
@@ -211,11 +214,9 @@ impl Shared {
                 self.write_stderr(line);
             }
             Action::Compile(job) => {
+                let compiling = Compiling { waits: Some(Arc::clone(self)) };
                 // Beside the readers: compiling a long list must not keep answers from crossing.
-                let failed = self.spawn("compile", move |shared| {
-                    let compiled = job.run();
-                    shared.step(|relay, now_ms| relay.on_compiled(compiled, now_ms));
-                });
+                let failed = self.spawn("compile", move |_| compiling.end(job.run()));
                 if let Err(error) = failed {
                     self.log(&Record::note(Level::Error, "fault", format!("no thread for the tool list: {error}")));
                 }
@@ -307,6 +308,28 @@ impl Shared {
     fn pass_signals(self: Arc<Self>, mut signals: Signals) {
         for signal in signals.forever() {
             self.tell(Event::Signal(signal));
+        }
+    }
+}
+
+/// A list that is being compiled. If that comes to nothing, because no thread could be started or the one that was died, those
+/// who wait for the list are told when this is dropped.
+struct Compiling {
+    waits: Option<Arc<Shared>>,
+}
+
+impl Compiling {
+    fn end(mut self, compiled: Compiled) {
+        if let Some(shared) = self.waits.take() {
+            shared.step(|relay, now_ms| relay.on_compiled(compiled, now_ms));
+        }
+    }
+}
+
+impl Drop for Compiling {
+    fn drop(&mut self) {
+        if let Some(shared) = self.waits.take() {
+            shared.step(Relay::on_not_compiled);
         }
     }
 }
@@ -439,5 +462,57 @@ impl Running {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::ServerPolicy;
+    use crate::relay::RelayLimits;
+    use std::io::{BufRead, BufReader};
+
+    #[test]
+    fn a_list_that_is_not_compiled_leaves_nobody_waiting() {
+        let (from_guard, to_client) = io::pipe().unwrap();
+        let (from_guard_too, to_server) = io::pipe().unwrap();
+        let (_unread, to_stderr) = io::pipe().unwrap();
+        let (events, _happens) = channel();
+        let config = Config {
+            policy: Arc::new(ServerPolicy::discovered()),
+            limits: RelayLimits::default(),
+            instance: "own".into(),
+        };
+        let shared = Arc::new(Shared {
+            relay: Mutex::new(Relay::new(config)),
+            to_client: Outlet::start("to-client", Pipe::new(to_client)).unwrap(),
+            to_server: Outlet::start("to-server", Pipe::new(to_server)).unwrap(),
+            to_stderr: Outlet::start("to-stderr", Pipe::new(to_stderr)).unwrap(),
+            stderr_in_line: AtomicBool::new(false),
+            log_format: Format::Text,
+            log_level: Level::Error,
+            begun: Instant::now(),
+            events,
+        });
+        let limits = RelayLimits::default();
+        let read = |line: &str, limits| frame::read(line.as_bytes().to_vec(), limits);
+        let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{}}}"#;
+        shared.step(|relay, now_ms| relay.on_client(read(call, &limits.client_frame), now_ms));
+        let list = r#"{"jsonrpc":"2.0","id":"own-1","result":{"tools":[]}}"#;
+        // As if no thread could be started for the job.
+        shared.step(|relay, now_ms| {
+            let actions = relay.on_server(read(list, &limits.server_frame), now_ms);
+            actions.into_iter().filter(|action| !matches!(action, Action::Compile(_))).collect()
+        });
+        drop(Compiling { waits: Some(Arc::clone(&shared)) });
+        let mut answer = String::new();
+        BufReader::new(from_guard).read_line(&mut answer).unwrap();
+        assert!(answer.contains(r#""id":7,"error""#) && answer.contains("not run"), "{answer}");
+        let mut asked = String::new();
+        let mut from_guard_too = BufReader::new(from_guard_too);
+        from_guard_too.read_line(&mut asked).unwrap();
+        shared.step(|relay, now_ms| relay.on_client(read(&call.replace('7', "8"), &limits.client_frame), now_ms));
+        from_guard_too.read_line(&mut asked).unwrap();
+        assert_eq!(asked.matches("tools/list").count(), 2, "the next call asks for the list anew: {asked}");
     }
 }

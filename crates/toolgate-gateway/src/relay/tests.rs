@@ -596,6 +596,28 @@ fn a_list_that_cannot_be_had_leaves_calls_unjudged_and_not_run() {
 }
 
 #[test]
+fn a_list_that_cannot_be_compiled_keeps_nobody_waiting() {
+    let mut play = Play::session("2025-06-18", true);
+    play.compiles = false;
+    play.call(1, "book", r#"{"seat":"a"}"#);
+    play.serve_list(&[BOOK]);
+    play.client_says(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#);
+    assert_eq!(play.jobs.len(), 1);
+    play.nothing_for_the_client();
+    let actions = play.relay.on_not_compiled(play.now_ms);
+    play.take(actions);
+    play.error(&json!(1), frame::INTERNAL_ERROR);
+    assert_eq!(play.events(), ["list-failed"]);
+    // The client's own request is served by the next list.
+    play.compiles = true;
+    play.serve_list(&[BOOK]);
+    assert_eq!(play.client_gets()["result"]["tools"][0]["name"], "book");
+    play.nothing_for_the_server();
+    let actions = play.relay.on_not_compiled(play.now_ms);
+    assert!(actions.is_empty(), "nothing is being compiled");
+}
+
+#[test]
 fn a_list_that_does_not_come_is_given_up_and_its_late_answer_dropped() {
     let mut play = Play::session("2025-06-18", true);
     assert_eq!(play.relay.next_deadline_ms(), None);

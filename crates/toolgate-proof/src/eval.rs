@@ -324,6 +324,9 @@ impl<'s, 'd> Evaluator<'s, 'd> {
             return None;
         }
         let node = self.schemas.node(id);
+        if node.opaque.is_some() {
+            return None;
+        }
         if let Some(rules) = &node.object {
             let sees_all =
                 rules.evaluates_all || rules.rest.is_some() || (rules.unevaluated.is_some() && id != scope.id);
@@ -361,6 +364,9 @@ impl<'s, 'd> Evaluator<'s, 'd> {
             return None;
         }
         let node = self.schemas.node(id);
+        if node.opaque.is_some() {
+            return None;
+        }
         if let Some(rules) = &node.array {
             let sees_all = rules.items.is_some() || (rules.unevaluated.is_some() && id != scope.id);
             let count = if sees_all { items.len() } else { rules.prefix.len() };

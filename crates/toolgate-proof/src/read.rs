@@ -111,6 +111,9 @@ struct Pending<'d> {
 impl<'d> Reader<'_, 'd> {
     /// The node of a schema at `place`. `is_rest`: it stands where `true` is a switch rather than a schema.
     fn schema(&mut self, value: &'d Value<'d>, resource: usize, place: Place, is_rest: bool) -> Outcome<NodeId> {
+        if let Some(aside) = self.schema_aside(value, &place) {
+            return Ok(aside);
+        }
         match value {
             Value::Boolean(false) if self.dialect > Dialect::Draft4 || is_rest => Ok(NEVER),
             Value::Boolean(true) if is_rest => Ok(ANY),
@@ -146,6 +149,23 @@ impl<'d> Reader<'_, 'd> {
             pointer.push_str(&escape_segment(keyword));
         }
         Malformed { pointer, why: why.to_owned() }
+    }
+
+    /// The node of a schema that is set aside whole: it admits everything.
+    fn schema_aside(&mut self, value: &'d Value<'d>, place: &Place) -> Option<NodeId> {
+        if self.set_aside.is_empty() || self.made.contains_key(&std::ptr::from_ref(value)) {
+            return None;
+        }
+        let rules = ObjectRules { evaluates_all: true, ..ObjectRules::default() };
+        let node = Node { object: Some(Box::new(rules)), widened: true, ..Node::any() };
+        let id = self.schemas.push(node, place.clone());
+        if !self.set_aside.contains(self.schemas.pointer(id).1.as_str()) {
+            self.schemas.node_mut(id).widened = false;
+            return None;
+        }
+        self.widened = true;
+        self.made.insert(std::ptr::from_ref(value), id);
+        Some(id)
     }
 
     /// Whether the keyword is to be taken as absent; then the node admits more than what is written.
@@ -184,8 +204,9 @@ impl<'d> Reader<'_, 'd> {
             if ignored || (alone && keyword != "$ref") {
                 continue;
             }
-            let keeps_names = matches!(keyword.as_ref(), "properties" | "patternProperties");
-            if self.is_aside(id, keyword) && !keeps_names {
+            // The names and places that these take stay: without them another keyword would apply there.
+            let keeps_places = matches!(keyword.as_ref(), "properties" | "patternProperties" | "prefixItems");
+            if self.is_aside(id, keyword) && !keeps_places {
                 part.object.evaluates_all |= evaluates_names(keyword);
                 continue;
             }

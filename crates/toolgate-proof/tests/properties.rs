@@ -175,3 +175,70 @@ fn members_repeat_no_name_and_no_member() {
         assert_eq!(members, again, "seed {seed}: equal seeds give equal members");
     }
 }
+
+/// JSON Pointers of keywords of the contract's schemas.
+fn keywords(schema: &Value, pointer: &str, found: &mut Vec<String>) {
+    let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
+    match schema {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let at = format!("{pointer}/{}", escape(name));
+                found.push(at.clone());
+                keywords(value, &at, found);
+            }
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, item)| keywords(item, &format!("{pointer}/{index}"), found));
+        }
+        _ => {}
+    }
+}
+
+/// Leaving keywords to the server makes the contract wider and never narrower, wherever they stand: no member is lost, and
+/// what is proven of the wider contract admits the members of the written one too.
+#[test]
+fn what_is_set_aside_only_widens() {
+    let (mut kept, mut proven) = (0, 0);
+    for seed in seeds(300) {
+        let mut random = Random::new(seed ^ 0xa51d);
+        let contract = Maker::new(&mut random).contract();
+        let text = contract.to_string();
+        let unknown_keys = if seed % 2 == 0 { UnknownKeys::AsWritten } else { UnknownKeys::CloseRoot };
+        let members = members(&contract, unknown_keys, seed);
+        let mut all = Vec::new();
+        keywords(&contract, "", &mut all);
+        let set_aside: Vec<String> = (0..1 + random.below(3)).map(|_| all[random.below(all.len())].clone()).collect();
+        let options = Options { unknown_keys, set_aside, ..Options::default() };
+        for member in members.iter().take(12) {
+            let other = json!({ "not": { "const": member } }).to_string();
+            let verdict = prove(&text, &other, &options).unwrap().verdict;
+            assert_ne!(verdict, Verdict::Proven, "seed {seed}: {:?} loses {member}\n{contract}", options.set_aside);
+            kept += 1;
+        }
+        for advertised in [contract.clone(), changed(&contract, &mut random)] {
+            let reader = validator(&advertised);
+            if prove(&text, &advertised.to_string(), &options).unwrap().verdict == Verdict::Proven {
+                proven += 1;
+                let sampling = SamplerOptions {
+                    unknown_keys,
+                    set_aside: options.set_aside.clone(),
+                    seed,
+                    steps_max: 100_000,
+                    ..SamplerOptions::default()
+                };
+                let plain =
+                    |text: &String| !text.contains("12345678901234567890") && !text.contains("9007199254740993");
+                let wider = Sampler::new(&text, sampling).unwrap().take(15).filter(plain).map(|text| parse(&text));
+                for member in wider.chain(members.iter().cloned()) {
+                    assert!(
+                        reader.is_valid(&member),
+                        "seed {seed}: {:?} {member}\n{contract}\n{advertised}",
+                        options.set_aside
+                    );
+                }
+            }
+        }
+    }
+    println!("{kept} members kept, {proven} proven");
+    assert!(kept > 500 && proven > 50);
+}

@@ -224,6 +224,9 @@ impl<'d> Reader<'_, 'd> {
             },
             "prefixItems" if self.dialect >= Dialect::Draft202012 => {
                 part.array.prefix = self.list(part, "prefixItems", value)?;
+                if self.is_aside(part.id, "prefixItems") {
+                    part.array.prefix.iter_mut().for_each(|node| *node = ANY);
+                }
             }
             "unevaluatedItems" if self.dialect >= Dialect::Draft201909 => {
                 part.array.unevaluated = Some(self.below(part, "unevaluatedItems", value)?);

@@ -271,7 +271,12 @@ impl<'d> States<'d> {
 
     /// Whether a node that holds evaluates the key by what it says itself.
     fn evaluates(&self, id: NodeId, key: Key, is_policy: bool, is_scope: bool) -> bool {
-        let Some(rules) = &self.node(id).object else { return false };
+        let node = self.node(id);
+        // What a keyword that is not judged evaluates is not known either.
+        if node.opaque.is_some() {
+            return true;
+        }
+        let Some(rules) = &node.object else { return false };
         if rules.evaluates_all || rules.rest.is_some() || (rules.unevaluated.is_some() && !is_scope) {
             return true;
         }

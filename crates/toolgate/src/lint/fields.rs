@@ -3,7 +3,6 @@
 use super::Rule;
 use super::collect::Findings;
 use super::subschemas::{Role, Subschemas};
-use crate::json::Kind;
 use crate::schema::kinds::Kinds;
 
 /// A field that takes every kind of value. Codex CLI makes it a string, and text in it is never read (R4.1).
@@ -33,18 +32,19 @@ pub(super) fn ambiguous_string(subschemas: &Subschemas<'_>, findings: &mut Findi
 
 /// An array that says nothing of its items. VS Code refuses the tool, Codex CLI makes the items strings.
 pub(super) fn array_without_items(subschemas: &Subschemas<'_>, findings: &mut Findings<'_>) {
-    let json = &subschemas.schema.document.json;
-    let speaks = |slot: u32| {
-        ["items", "prefixItems", "unevaluatedItems"].iter().any(|keyword| json.member(slot, keyword).is_some())
-    };
+    let document = &subschemas.schema.document;
     for subschema in &subschemas.list {
-        let types = json.member(subschema.slot, "type").and_then(|types| subschemas.schema.document.types(types));
-        if !types.is_some_and(|kinds| kinds.meets(Kinds::ARRAY)) {
+        let says = |keyword: &str| document.json.member(subschema.slot, keyword);
+        let is_array =
+            says("type").and_then(|types| document.types(types)).is_some_and(|kinds| kinds.meets(Kinds::ARRAY));
+        if !is_array || ["items", "prefixItems", "unevaluatedItems"].iter().any(|keyword| says(keyword).is_some()) {
             continue;
         }
-        let is_array = |slot: u32| json.kind(slot) == Kind::Object && speaks(slot);
-        let beside = subschemas.node(subschema.slot).map_or(&[][..], |(id, _)| subschemas.schema.sources(id));
-        if !is_array(subschema.slot) && !beside.iter().any(|slot| is_array(*slot)) {
+        // Another part of the same place may speak of them.
+        let rules = subschemas.node(subschema.slot).and_then(|(_, node)| node.array.as_ref());
+        let is_said =
+            rules.is_some_and(|rules| rules.items.is_some() || rules.evaluates_all || !rules.prefix.is_empty());
+        if !is_said {
             let place = || subschemas.place(subschema.slot, "");
             findings.add(Rule::ArrayWithoutItems, place, "the array says nothing of its items");
         }

@@ -8,10 +8,10 @@ use crate::json::{Kind, Slot};
 use crate::location::shown_word;
 use crate::schema::{NodeId, Prop, Schema};
 use crate::validate::{Validator, Work};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Nodes that are looked into for one rule; a schema that needs more is not looked into further.
-const NODES_MAX: usize = 200_000;
+const NODES_MAX: usize = 500_000;
 
 /// A default that its own schema refuses. A default is an annotation (JSON Schema 2020-12 validation, 9.2), yet a model that
 /// reads it may write it.
@@ -45,13 +45,11 @@ pub(super) fn required_with_default(contract: &Contract, subschemas: &Subschemas
     };
     let mut known = HashSet::new();
     for subschema in &subschemas.list {
-        let Some((id, node)) = subschemas.node(subschema.slot) else { continue };
+        let Some((_, node)) = subschemas.node(subschema.slot).filter(|(id, _)| known.insert(*id)) else { continue };
         for prop in node.object.iter().flat_map(|object| &object.props).filter(|prop| prop.is_required) {
             let Some(inner) = prop.node.filter(|inner| subschemas.schema.node(*inner).has_default) else { continue };
-            if known.insert((id, inner)) {
-                let place = || property(subschemas, subschema.slot, prop, inner);
-                findings.add(Rule::RequiredWithDefault, place, format!("`{}` {what}", shown_word(&prop.name)));
-            }
+            let place = || property(subschemas, subschema.slot, prop, inner);
+            findings.add(Rule::RequiredWithDefault, place, format!("`{}` {what}", shown_word(&prop.name)));
         }
     }
 }
@@ -60,20 +58,21 @@ pub(super) fn required_with_default(contract: &Contract, subschemas: &Subschemas
 /// `properties`.
 pub(super) fn required_undeclared(subschemas: &Subschemas<'_>, findings: &mut Findings<'_>) {
     let schema = subschemas.schema;
-    let mut looked_into = 0;
+    let mut left = NODES_MAX;
     for value in subschemas.values() {
-        let required = required_in_place(schema, value);
-        looked_into += 1 + required.len();
+        let required = required_in_place(schema, value, &mut left);
         if required.is_empty() {
             continue;
         }
-        let in_place: Vec<NodeId> = schema.in_place(value).collect();
-        looked_into += in_place.len();
-        if looked_into > NODES_MAX {
+        let mut declared: HashSet<&str> = HashSet::new();
+        for id in schema.in_place(value).take(left) {
+            left -= 1;
+            let props = schema.node(id).object.iter().flat_map(|object| &object.props);
+            declared.extend(props.filter(|prop| prop.is_declared).map(|prop| &*prop.name));
+        }
+        if left == 0 {
             return;
         }
-        let props = in_place.iter().filter_map(|id| schema.node(*id).object.as_ref()).flat_map(|object| &object.props);
-        let declared: HashSet<&str> = props.filter(|prop| prop.is_declared).map(|prop| &*prop.name).collect();
         for (name, slot) in required.into_iter().filter(|(name, _)| !declared.contains(name)) {
             let message = format!("`{}` is required, and no `properties` declares it", shown_word(name));
             findings.add(Rule::RequiredUndeclared, || subschemas.place(slot, "required"), message);
@@ -82,17 +81,18 @@ pub(super) fn required_undeclared(subschemas: &Subschemas<'_>, findings: &mut Fi
 }
 
 /// Names that a value may be asked for, each once, with the subschema that asks. What `not` and `if` name is asked of nobody.
-fn required_in_place(schema: &Schema, value: NodeId) -> Vec<(&str, Slot)> {
-    let mut names: HashMap<&str, Slot> = HashMap::new();
+fn required_in_place<'s>(schema: &'s Schema, value: NodeId, left: &mut usize) -> Vec<(&'s str, Slot)> {
+    let mut names: HashSet<&str> = HashSet::new();
     let mut order = Vec::new();
     let mut todo = vec![value];
     let mut seen = HashSet::from([value]);
-    while let Some(id) = todo.pop() {
+    while let Some(id) = todo.pop().filter(|_| *left > 0) {
+        *left -= 1;
         let node = schema.node(id);
         if let Some(object) = &node.object {
             for (index, slot) in &object.required {
                 let Some(prop) = object.props.get(*index as usize) else { continue };
-                if names.insert(&prop.name, *slot).is_none() {
+                if names.insert(&prop.name) {
                     order.push((&*prop.name, *slot));
                 }
             }

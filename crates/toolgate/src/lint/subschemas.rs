@@ -3,8 +3,8 @@
 use super::Place;
 use crate::json::{Kind, Slot};
 use crate::schema::document::{Form, SchemaDocument, form};
-use crate::schema::{Node, NodeId, ROOT, Schema};
-use std::collections::{HashMap, HashSet};
+use crate::schema::{Node, NodeId, ROOT, Schema, in_place_of};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// What a subschema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,13 +63,16 @@ impl<'s> Subschemas<'s> {
     pub(super) fn values(&self) -> Vec<NodeId> {
         let mut values = vec![ROOT];
         let mut known = HashSet::from([ROOT]);
-        let mut seen = HashSet::new();
-        let mut next = 0;
-        while let Some(value) = values.get(next).copied() {
-            next += 1;
-            for id in self.schema.in_place(value) {
-                if seen.insert(id) {
-                    values.extend(inside(self.schema.node(id)).filter(|inner| known.insert(*inner)));
+        // Each node is looked into once, however many values it is a part of.
+        let mut todo = VecDeque::from([ROOT]);
+        let mut seen = HashSet::from([ROOT]);
+        while let Some(id) = todo.pop_front() {
+            let node = self.schema.node(id);
+            todo.extend(in_place_of(node).filter(|part| seen.insert(*part)));
+            for value in inside(node).filter(|value| known.insert(*value)) {
+                values.push(value);
+                if seen.insert(value) {
+                    todo.push_back(value);
                 }
             }
         }

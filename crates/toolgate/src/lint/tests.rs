@@ -374,6 +374,20 @@ fn a_hostile_schema_is_looked_over_within_bounds() {
     let findings = super::schema(&contract);
     let untyped: Vec<_> = findings.iter().filter(|finding| finding.rule == Rule::UntypedField).collect();
     assert_eq!((untyped.len(), untyped.last().unwrap().message.as_str()), (21, "and 19980 more of the same"));
+    // Many values of which each is one of many forms, and a place of many parts.
+    let forms: Vec<_> = (0..300).map(|index| json!({ "required": [format!("r{index}")] })).collect();
+    let fields: serde_json::Map<String, serde_json::Value> = (0..3_000)
+        .map(|index| (format!("p{index}"), json!({ "anyOf": [{ "$ref": "#/$defs/F" }, { "type": "null" }] })))
+        .collect();
+    let parts: Vec<_> = (0..8_000).map(|_| json!({ "type": "array" })).collect();
+    let contract = Contract::compile(&json!({
+        "properties": fields,
+        "additionalProperties": { "allOf": parts },
+        "$defs": { "F": { "type": "object", "anyOf": forms } }
+    }))
+    .unwrap();
+    let rules: std::collections::HashSet<_> = super::schema(&contract).iter().map(|finding| finding.rule).collect();
+    assert!(rules.contains(&Rule::RequiredUndeclared) && rules.contains(&Rule::ArrayWithoutItems), "{rules:?}");
     let long = "x".repeat(100_000);
     let contract = Contract::compile(&json!({ "properties": { long: {} } })).unwrap();
     assert!(super::schema(&contract).iter().all(|finding| finding.place.pointer().len() < 2_100));

@@ -2,6 +2,7 @@
 //! mount run (R7.7) over a whole list, for each profile asked, and prints what they found.
 
 mod allow;
+mod certificates;
 mod human;
 mod json;
 mod progress;
@@ -14,6 +15,7 @@ use crate::contract_args::{self, OriginArgs};
 use crate::exit::Exit;
 use crate::show::{complain, print, width};
 use allow::Allowed;
+use certificates::CertificatesFile;
 use clap::{Args, ValueEnum};
 use progress::Progress;
 use report::Report;
@@ -38,12 +40,13 @@ Exit codes:
   0 when nothing was found at or above the level of --deny; 1 when something was; 3 when the server
   could not be started or did not list its tools in time; 64 for a mistake in the command line; 65 for
   a file that cannot be read, or is neither a catalogue nor a schema; 78 for a mistake in the policy
-  file or the allow file.
+  file or the allow file, or where the certificates cannot be written.
 
 Examples:
   toolgate check -- npx -y @modelcontextprotocol/server-everything
   toolgate check catalogue.json --profile openai --profile gemini --deny warning
-  toolgate check catalogue.json --profile all --format sarif > toolgate.sarif";
+  toolgate check catalogue.json --profile all --format sarif > toolgate.sarif
+  toolgate check catalogue.json --certificates proofs.jsonl && toolgate prove --replay proofs.jsonl";
 
 /// Looks over the tools of a server, a catalogue or one schema, and says what does not work, what a reader does not take, and
 /// what it costs.
@@ -76,6 +79,10 @@ pub(crate) struct CheckArgs {
     /// File with findings that are allowed, one a line
     #[arg(long, value_name = "FILE")]
     allow: Option<PathBuf>,
+
+    /// File for a certificate of each proof, one a line: `toolgate prove --replay` checks them without search
+    #[arg(long, value_name = "FILE")]
+    certificates: Option<PathBuf>,
 
     /// Seconds that a server may take to start and to list its tools
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
@@ -127,7 +134,9 @@ fn check_once(args: &CheckArgs) -> Result<Exit, Exit> {
     let target = read_target(args)?;
     add_choices(args, &target, &mut policy)?;
     let profiles = if profiles.is_empty() { vec![policy.profile] } else { profiles };
-    let report = Report::make(target, &profiles, policy, allowed, &Progress::for_terminal());
+    let certificates = args.certificates.as_deref().map(CertificatesFile::create).transpose()?;
+    let report = Report::make(target, &profiles, policy, allowed, certificates.as_ref(), &Progress::for_terminal());
+    certificates.map(CertificatesFile::end).transpose()?;
     let deny = args.deny.level();
     print(&match args.format {
         Format::Human => human::render(&report, deny, width()),

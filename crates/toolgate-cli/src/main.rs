@@ -2,6 +2,7 @@
 
 mod advertise;
 mod batch;
+mod certificates;
 mod check;
 mod contract_args;
 mod demo;

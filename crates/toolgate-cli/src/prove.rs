@@ -2,6 +2,7 @@
 
 mod human;
 mod jsonl;
+mod replay;
 
 pub(crate) use human::verdict_line;
 pub(crate) use jsonl::push_proof;
@@ -21,25 +22,32 @@ const AFTER_HELP: &str = "\
 Exit codes:
   0 when it is proven, or neither proven nor refuted; 1 when it is refuted, and with --deny unknown
   when it is not proven; 64 for a mistake in the command line; 65 for a file that cannot be read.
+  With --replay: 0 when every certificate stands; 1 when one does not, or there is none.
 
 Examples:
   toolgate prove contract.json advertised.json
   toolgate prove contract.json advertised.json --profile xai --deny unknown
-  toolgate prove contract.json advertised.json --decode steps.json --format json";
+  toolgate prove contract.json advertised.json --decode steps.json --format json
+  toolgate check catalogue.json --certificates proofs.jsonl && toolgate prove --replay proofs.jsonl";
 
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ProveArgs {
     /// One request a line on standard input, one answer a line on standard output
-    #[arg(long, conflicts_with_all = ["contract", "advertised", "dialect", "profile", "decode", "format", "deny", "origin", "unknown_keys"])]
+    #[arg(long, conflicts_with_all = ["contract", "advertised", "dialect", "profile", "decode", "format", "deny", "origin", "unknown_keys", "replay"])]
     jsonl: bool,
 
+    /// File of certificates that `toolgate check` wrote: each is checked against its two schemas without search; with
+    /// CONTRACT and ADVERTISED those about these two
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dialect", "profile", "decode", "deny", "origin", "unknown_keys"])]
+    replay: Option<PathBuf>,
+
     /// File with the contract: the schema that the tool's author registered, or - for standard input
-    #[arg(required_unless_present = "jsonl")]
+    #[arg(required_unless_present_any = ["jsonl", "replay"])]
     contract: Option<PathBuf>,
 
     /// File with the schema that a model is shown
-    #[arg(required_unless_present = "jsonl")]
+    #[arg(required_unless_present_any = ["jsonl", "replay"])]
     advertised: Option<PathBuf>,
 
     /// The dialect of both, whatever their `$schema` says
@@ -84,6 +92,9 @@ pub(crate) fn prove(args: &ProveArgs) -> ExitCode {
 }
 
 fn prove_once(args: &ProveArgs) -> Result<Exit, Exit> {
+    if let Some(path) = &args.replay {
+        return replay::run(path, args);
+    }
     let usage = |why: String| complain(&why, Exit::Usage);
     let data = |why: String| complain(&why, Exit::Data);
     let mut policy = Policy::default();

@@ -414,3 +414,50 @@ mod servers {
         assert!(!is_there || state.contains(" Z "), "{state}");
     }
 }
+
+#[test]
+fn what_a_proof_rests_on_is_kept_and_replays() {
+    let path = catalogue("certified.json", &json!([good(), doubtful(), broken()]));
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check-certificates.jsonl");
+    let options = ["--profile", "portable,openai-strict", "--certificates", kept.to_str().unwrap()];
+    let output = run(&path, &options, 1);
+    assert!(complaint(&output).starts_with("4 certificates written to "), "{}", complaint(&output));
+    let lines = std::fs::read_to_string(&kept).unwrap();
+    let replay = |name: &str, lines: &str, more: &[&str], code: i32| {
+        let certificates = file(name, lines);
+        let output = toolgate(&["prove", "--replay"]).arg(certificates).args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}{}", text(&output), complaint(&output));
+        text(&output)
+    };
+    let said = replay("replayed.jsonl", &lines, &[], 0);
+    assert_eq!(said, "4 certificates stand, each replayed step by step\n");
+
+    // Of two texts: those about them, whichever line they are on.
+    let line: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    let of = |member: &str| file(&format!("{member}.json"), line[member].as_str().unwrap());
+    let texts = (of("contract_text"), of("advertised_text"));
+    let both = [texts.0.to_str().unwrap(), texts.1.to_str().unwrap()];
+    let said = replay("replayed.jsonl", &lines, &both, 0);
+    assert_eq!(said, "1 certificate stands, each replayed step by step\n");
+    let turned = replay("replayed.jsonl", &lines, &[both[1], both[0]], 1);
+    assert!(turned.starts_with("none of the certificates is about these two schemas"), "{turned}");
+
+    // Nothing stands that was changed afterwards.
+    let other = lines.replacen("string", "number", 1);
+    let said = replay("changed.jsonl", &other, &[], 1);
+    assert!(said.starts_with("line 1: good for portable: the certificate is about another contract"), "{said}");
+    let cut = lines.replacen("+contract", "-contract", 1) + "\n{\"tool\":\"x\"}\n";
+    let report: Value = serde_json::from_str(&replay("cut.jsonl", &cut, &["--format", "json"], 1)).unwrap();
+    assert_eq!(report["stand"], 3);
+    assert_eq!(report["faults"][0]["tool"], "good");
+    assert_eq!(report["faults"][1]["line"], 6);
+    replay("none.jsonl", "", &[], 1);
+}
+
+#[test]
+fn certificates_that_cannot_be_written_are_said_before_anything_is_asked() {
+    let path = catalogue("unwritten.json", &json!([good()]));
+    let output = run(&path, &["--certificates", "/nonexistent/folder/file"], 78);
+    assert!(complaint(&output).contains("cannot write /nonexistent/folder/file"), "{}", complaint(&output));
+    assert_eq!(text(&output), "");
+}

@@ -78,7 +78,8 @@ impl fmt::Display for ReplayFault {
             ReplayFault::Unreadable(unreadable) => write!(out, "{unreadable}"),
             ReplayFault::Malformed(why) => write!(out, "the certificate cannot be read: {why}"),
             ReplayFault::Checker => out.write_str("the certificate was made by another version of the checker"),
-            ReplayFault::Digest(input) => write!(out, "the certificate is about another text ({input:?})"),
+            ReplayFault::Digest(Input::Contract) => out.write_str("the certificate is about another contract"),
+            ReplayFault::Digest(_) => out.write_str("the certificate is about another advertised schema"),
             ReplayFault::Step { advertised, keyword } => {
                 write!(out, "the step at `{advertised}` is not certified (`{keyword}`)")
             }

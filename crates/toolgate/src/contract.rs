@@ -619,7 +619,7 @@ impl Contract {
     }
 
     /// The schema document as it was registered.
-    pub(crate) fn schema_text(&self) -> &str {
+    pub fn schema_text(&self) -> &str {
         self.schema.document.json.text()
     }
 

@@ -4,7 +4,7 @@ use crate::advertise::{Advertised, DecodeStep, NotAdvertised, Note};
 use crate::contract::{Contract, Origin, Policy, UnknownKeys};
 use crate::profile::{Profile, Shape};
 use crate::tool_set::RootPolicy;
-use toolgate_proof::{Dialect, Options, Proof, Reading, Verdict};
+use toolgate_proof::{Certificate, Dialect, Options, Proof, Reading, Verdict};
 
 /// Places that are widened one after the other before nothing is shown but an object.
 const WIDENED_MAX: usize = 16;
@@ -20,6 +20,8 @@ pub struct Published {
     pub proof: Proof,
     /// Why it is wider than the profile's own form, where it is.
     pub fell_back: Option<FellBack>,
+    /// What it was proven under.
+    options: Options,
 }
 
 /// Why a wider form is shown.
@@ -55,7 +57,8 @@ impl Contract {
         let mut steps_left = self.policy().limits.show_steps_max;
         while widened.len() <= WIDENED_MAX {
             let advertised = self.advertise_widened(shown, root_policy, &widened)?;
-            let Some(proof) = self.proof_of(&advertised, profile, steps_left) else {
+            let options = self.proof_options(&advertised, profile, steps_left);
+            let Some(proof) = self.proof_of(&advertised, &options) else {
                 if shown.shape == Shape::Flat {
                     break;
                 }
@@ -66,7 +69,8 @@ impl Contract {
             let location = match &proof.verdict {
                 Verdict::Proven => {
                     let fell_back = first.map(|verdict| FellBack { verdict, to_open_object: false });
-                    return Ok(Published { advertised: advertised.noting(fell_back.as_ref()), proof, fell_back });
+                    let advertised = advertised.noting(fell_back.as_ref());
+                    return Ok(Published { advertised, proof, fell_back, options });
                 }
                 Verdict::Refuted { location, .. } | Verdict::Unknown { location, .. } => location.clone(),
                 _ => break,
@@ -81,14 +85,19 @@ impl Contract {
         let verdict = first.unwrap_or(Verdict::Unknown { location: String::new(), keyword: "schema" });
         let fell_back = Some(FellBack { verdict, to_open_object: true });
         let advertised = Advertised::open_object().noting(fell_back.as_ref());
-        match self.proof_of(&advertised, profile, OPEN_OBJECT_STEPS) {
-            Some(proof) if proof.verdict == Verdict::Proven => Ok(Published { advertised, proof, fell_back }),
+        let options = self.proof_options(&advertised, profile, OPEN_OBJECT_STEPS);
+        match self.proof_of(&advertised, &options) {
+            Some(proof) if proof.verdict == Verdict::Proven => Ok(Published { advertised, proof, fell_back, options }),
             _ => Err(NotAdvertised { why: "no form of the schema could be proven" }),
         }
     }
 
     /// What the independent checker says; `None` where it cannot read one of the two.
-    fn proof_of(&self, advertised: &Advertised, profile: &Profile, steps_max: u64) -> Option<Proof> {
+    fn proof_of(&self, advertised: &Advertised, options: &Options) -> Option<Proof> {
+        toolgate_proof::prove(self.schema_text(), &advertised.schema, options).ok()
+    }
+
+    fn proof_options(&self, advertised: &Advertised, profile: &Profile, steps_max: u64) -> Options {
         let mut options = proof_options(self.policy());
         options.set_aside = self.schema().document.left_pointers();
         options.decode = advertised.decode.iter().map(DecodeStep::to_proof).collect();
@@ -97,7 +106,25 @@ impl Contract {
         let is_unknown = self.set_aside().iter().any(|part| part.keyword_location == "/$schema");
         options.dialect = is_unknown.then_some(Dialect::Draft202012);
         options.steps_max = steps_max;
-        toolgate_proof::prove(self.schema_text(), &advertised.schema, &options).ok()
+        options
+    }
+}
+
+impl Published {
+    /// What the proof rests on, so that whoever has [`Contract::schema_text`] and the advertised text can check it without
+    /// search; `None` where it is not had within the steps of a proof.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Contract, Profile, RootPolicy};
+    /// let contract = Contract::from_text(r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#).unwrap();
+    /// let published = contract.publish(Profile::portable(), RootPolicy::Stated).unwrap();
+    /// let certificate = published.certificate(&contract).unwrap();
+    /// assert!(toolgate_proof::replay(&certificate, contract.schema_text(), &published.advertised.schema).is_ok());
+    /// ```
+    pub fn certificate(&self, contract: &Contract) -> Option<Certificate> {
+        toolgate_proof::certify(contract.schema_text(), &self.advertised.schema, &self.options).ok()?.1
     }
 }
 

@@ -1,6 +1,7 @@
 //! What was found: the whole set under each profile, and what was allowed of it.
 
 use super::allow::{Allowed, Entry};
+use super::certificates::CertificatesFile;
 use super::progress::Progress;
 use super::target::Target;
 use std::collections::HashMap;
@@ -38,6 +39,7 @@ impl Report {
         profiles: &[ProfileChoice],
         mut policy: ServerPolicy,
         allowed: Allowed,
+        certificates: Option<&CertificatesFile>,
         progress: &Progress,
     ) -> Report {
         let mut findings: Vec<Finding> = Vec::new();
@@ -57,6 +59,9 @@ impl Report {
                 tools = set.tools().iter().map(row).collect();
             }
             findings.extend(lint::shown(&set, &profile));
+            if let Some(certificates) = certificates {
+                certificates.add(&set, name);
+            }
             for (row, tool) in tools.iter_mut().zip(set.tools()) {
                 row.shown.push(tool.published().map(|_| Size::shown(tool)));
             }

@@ -7,6 +7,7 @@ use crate::location::Location;
 use crate::normalize::overlay::{Action, At};
 use crate::normalize::{Conj, Deferred, Left, Reader};
 use crate::refusal::{Code, Refusal, Violation, escaped_line};
+use crate::schema::document::SchemaDocument;
 use crate::schema::{self, Schema};
 use crate::tree::Tree;
 use crate::validate::{Validator, Work};
@@ -611,6 +612,11 @@ impl Contract {
     /// What was decided beside the schema.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// The schema document, for a part of an operation.
+    pub(crate) fn into_document(self) -> SchemaDocument {
+        self.schema.document
     }
 
     /// The compiled schema.

@@ -17,6 +17,7 @@ mod limits;
 pub mod lint;
 mod location;
 mod normalize;
+mod operation;
 pub mod profile;
 mod publish;
 mod refusal;
@@ -35,6 +36,7 @@ pub use contract::{
 };
 pub use limits::Limits;
 pub use location::{Location, shown_name};
+pub use operation::{Operation, Parts, Slices};
 pub use profile::Profile;
 pub use publish::{FellBack, Published, proof_options, reading};
 pub use refusal::{Code, Refusal, Violation};

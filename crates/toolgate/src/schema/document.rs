@@ -38,6 +38,22 @@ impl Dialect {
         })
     }
 
+    /// What `$schema` says for it.
+    pub(crate) fn uri(self) -> &'static str {
+        match self {
+            Dialect::Draft4 => "http://json-schema.org/draft-04/schema#",
+            Dialect::Draft6 => "http://json-schema.org/draft-06/schema#",
+            Dialect::Draft7 => "http://json-schema.org/draft-07/schema#",
+            Dialect::Draft201909 => "https://json-schema.org/draft/2019-09/schema",
+            Dialect::Draft202012 => "https://json-schema.org/draft/2020-12/schema",
+        }
+    }
+
+    /// The keyword that holds named subschemas.
+    pub(crate) fn definitions(self) -> &'static str {
+        if self >= Dialect::Draft201909 { "$defs" } else { "definitions" }
+    }
+
     /// Keywords beside `$ref` count.
     pub(crate) fn ref_has_siblings(self) -> bool {
         self >= Dialect::Draft201909
@@ -222,6 +238,12 @@ impl SchemaDocument {
             let keyword_location = self.pointer(schema, keyword);
             self.defects.push(Defect { keyword_location, code: code.to_owned(), message: message.to_owned() });
         }
+    }
+
+    /// Whether a subschema is named otherwise than by where it stands.
+    pub(crate) fn names_resources(&self) -> bool {
+        let has_uri = self.bases.iter().any(|base| base.uri != DEFAULT_BASE);
+        has_uri || !self.anchors.is_empty() || !self.dynamic_anchors.is_empty()
     }
 
     /// Leaves a keyword to the server that the schema came from.

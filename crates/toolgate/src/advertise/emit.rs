@@ -22,7 +22,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const PLACE_MIN_BYTES: usize = 16;
 /// Nesting of one advertised schema; deeper places are shown by their kind. A contract whose shared parts make it too long
 /// when they are written out is shown to fewer levels, the same everywhere.
-const DEPTHS: [usize; 13] = [64, 32, 16, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1];
+const DEPTH_MAX: usize = 64;
+/// Where such a contract is looked at first: few are cut deeper than here.
+const DEPTH_STEP: usize = 8;
 /// Bytes that sharing may add: as many times the contract's own, or this many.
 const GROWTH_MAX: usize = 3;
 const SIZE_MIN_BYTES: usize = 16 * 1024;
@@ -46,24 +48,34 @@ pub(super) fn emit(
     profile: &Profile,
     options: &Options<'_>,
 ) -> Result<Emitted, NotAdvertised> {
-    let size_max = (schema.document.json.text().len() * GROWTH_MAX).max(SIZE_MIN_BYTES);
-    let mut emitted = Err(NotAdvertised { why: "no form of the schema is short enough" });
-    for depth_max in DEPTHS {
-        let budget = Budget { depth_max, places_max: size_max / PLACE_MIN_BYTES };
-        let written = emit_to(budget, projection, schema, profile, options)?;
-        let fits = !written.is_cut_short && written.text.len() <= size_max;
-        emitted = Ok(written);
-        if fits {
-            break;
+    let size_max_bytes = (schema.document.json.text().len() * GROWTH_MAX).max(SIZE_MIN_BYTES);
+    let to = |depth_max| emit_to(Budget { depth_max, size_max_bytes }, projection, schema, profile, options);
+    let fits = |emitted: &Emitted| !emitted.is_cut_short && emitted.text.len() <= size_max_bytes;
+    let mut best = to(DEPTH_MAX)?;
+    if fits(&best) {
+        return Ok(best);
+    }
+    // The most levels that fit, between those that are known to and those that are known not to.
+    let (mut most, mut over) = (0, DEPTH_MAX);
+    while over - most > 1 {
+        let depth = if most == 0 && over > DEPTH_STEP { DEPTH_STEP } else { most.midpoint(over) };
+        let written = to(depth)?;
+        if fits(&written) {
+            (most, best) = (depth, written);
+        } else {
+            over = depth;
+            if most == 0 {
+                best = written;
+            }
         }
     }
-    emitted
+    Ok(best)
 }
 
 #[derive(Clone, Copy)]
 struct Budget {
     depth_max: usize,
-    places_max: usize,
+    size_max_bytes: usize,
 }
 
 fn emit_to(
@@ -80,7 +92,7 @@ fn emit_to(
         profile,
         path: Vec::new(),
         budget,
-        places: 0,
+        bytes: 0,
         repeated: BTreeMap::new(),
         is_definition: false,
         notes: projection.notes.clone(),
@@ -94,7 +106,7 @@ fn emit_to(
     emitter.judge_cost();
     Ok(Emitted {
         text,
-        is_cut_short: emitter.places > emitter.budget.places_max,
+        is_cut_short: emitter.bytes > budget.size_max_bytes,
         notes: emitter.notes,
         decode: emitter.decode,
         cost: emitter.cost,
@@ -117,7 +129,8 @@ struct Emitter<'a> {
     /// The flat nodes that the place lies in.
     path: Vec<FlatId>,
     budget: Budget,
-    places: usize,
+    /// What is written takes at least so many.
+    bytes: usize,
     /// Flat nodes that lie in themselves, each with the place where it does.
     repeated: BTreeMap<FlatId, String>,
     /// A definition is written: what lies in it stands at any depth, which no step of decoding can say.
@@ -216,8 +229,8 @@ impl Emitter<'_> {
             );
             return self.cut(flat, place, "As above, to any depth.");
         }
-        self.places += 1;
-        if self.places > self.budget.places_max || self.path.len() > self.budget.depth_max {
+        self.bytes += PLACE_MIN_BYTES;
+        if self.bytes > self.budget.size_max_bytes || self.path.len() > self.budget.depth_max {
             self.note(&place.location, "the schema is too large to be shown in full: the kind is shown");
             return self.cut(flat, place, "Checked on the call.");
         }
@@ -391,6 +404,7 @@ impl Emitter<'_> {
                 self.note(&place.location, "the description is cut");
                 text = cut(text, self.profile.description_chars_max);
             }
+            self.bytes += text.len();
             members.push(("description".to_owned(), Form::text(&text)));
         }
         if let Some(default) = flat.about.default.filter(|_| place.may_have_default && self.profile.keywords.default) {

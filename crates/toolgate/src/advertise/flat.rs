@@ -4,7 +4,7 @@
 //! Every schema made of flat nodes picks at most one facet by the value's kind, and an object facet is a product over its
 //! keys. Joining facet by facet therefore only widens, and the result says at least what any one state says.
 
-use super::join::{NumberRange, Scalars, StringRange, join_number_range, join_scalars, join_string_range};
+use super::join::{Admitted, NumberRange, Scalars, StringRange, join_number_range, join_scalars, join_string_range};
 use super::phrases::{Phrases, Variants};
 use super::states::{Alternative, Conj, Rest, States};
 use crate::json::Slot;
@@ -245,8 +245,8 @@ impl<'s> Projector<'s> {
         }
         if alternative.kinds.meets(Kinds::NUMBER) {
             let new = match values(Kinds::NUMBER) {
-                Some(values) => Scalars::Finite(values),
-                None => Scalars::Range(NumberRange::of(&self.states, alternative)),
+                Some(values) => Admitted::Values(values),
+                None => Admitted::Range(NumberRange::of(&self.states, alternative)),
             };
             let old = flat.numbers.take();
             flat.numbers =
@@ -254,8 +254,8 @@ impl<'s> Projector<'s> {
         }
         if alternative.kinds.meets(Kinds::STRING) {
             let new = match values(Kinds::STRING) {
-                Some(values) => Scalars::Finite(values),
-                None => Scalars::Range(StringRange::of(&self.states, alternative)),
+                Some(values) => Admitted::Values(values),
+                None => Admitted::Range(StringRange::of(&self.states, alternative)),
             };
             let old = flat.strings.take();
             let schema = self.states.schema;

@@ -5,6 +5,7 @@ use crate::decimal::Decimal;
 use crate::json::{Document, Kind, Slot};
 use crate::schema::values::{fingerprint, same};
 use crate::schema::{Bound, Schema};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -12,15 +13,40 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) enum Scalars<R> {
     /// These values of the schema document.
-    Finite(Vec<Slot>),
+    Finite(Listed),
     Range(R),
+}
+
+/// Values without repetition, in order.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    values: Vec<Slot>,
+    /// The values by their fingerprints, so that adding one more does not take looking at all.
+    known: HashMap<u64, SmallVec<[Slot; 1]>>,
+}
+
+impl Listed {
+    pub(super) fn values(&self) -> &[Slot] {
+        &self.values
+    }
+
+    /// Adds those that are not there.
+    fn add(&mut self, values: &[Slot], json: &Document<'_>) {
+        for slot in values {
+            let twins = self.known.entry(fingerprint(json, *slot)).or_default();
+            if !twins.iter().any(|twin| same(json, *twin, json, *slot)) {
+                twins.push(*slot);
+                self.values.push(*slot);
+            }
+        }
+    }
 }
 
 impl<R> Scalars<R> {
     /// The values, where they are listed.
     pub(super) fn finite(&self) -> Option<&[Slot]> {
         match self {
-            Scalars::Finite(values) => Some(values),
+            Scalars::Finite(listed) => Some(listed.values()),
             Scalars::Range(_) => None,
         }
     }
@@ -48,38 +74,35 @@ pub(super) struct StringRange {
     pub(super) pattern: Option<u32>,
 }
 
+/// What an alternative admits of one scalar kind.
+pub(super) enum Admitted<R> {
+    Values(Vec<Slot>),
+    Range(R),
+}
+
 /// Joins two facets of one kind. A list beside an interval is its hull first: swallowing it would narrow.
 pub(super) fn join_scalars<R>(
     old: Option<Scalars<R>>,
-    new: Scalars<R>,
+    new: Admitted<R>,
     json: &Document<'_>,
     hull: impl Fn(&[Slot]) -> R,
     join: impl Fn(R, R) -> R,
 ) -> Scalars<R> {
     match (old, new) {
-        (None, Scalars::Finite(values)) => Scalars::Finite(distinct(Vec::new(), values, json)),
-        (None, range) => range,
-        (Some(Scalars::Finite(old)), Scalars::Finite(new)) => Scalars::Finite(distinct(old, new, json)),
-        (Some(Scalars::Range(old)), Scalars::Range(new)) => Scalars::Range(join(old, new)),
-        (Some(Scalars::Range(old)), Scalars::Finite(new)) => Scalars::Range(join(old, hull(&new))),
-        (Some(Scalars::Finite(old)), Scalars::Range(new)) => Scalars::Range(join(hull(&old), new)),
-    }
-}
-
-/// Both lists without repetition, in order.
-fn distinct(mut old: Vec<Slot>, new: Vec<Slot>, json: &Document<'_>) -> Vec<Slot> {
-    let mut known: HashMap<u64, Vec<Slot>> = HashMap::new();
-    for slot in &old {
-        known.entry(fingerprint(json, *slot)).or_default().push(*slot);
-    }
-    for slot in new {
-        let twins = known.entry(fingerprint(json, slot)).or_default();
-        if !twins.iter().any(|twin| same(json, *twin, json, slot)) {
-            twins.push(slot);
-            old.push(slot);
+        (None, Admitted::Range(range)) => Scalars::Range(range),
+        (None, Admitted::Values(values)) => {
+            let mut listed = Listed::default();
+            listed.add(&values, json);
+            Scalars::Finite(listed)
         }
+        (Some(Scalars::Finite(mut listed)), Admitted::Values(values)) => {
+            listed.add(&values, json);
+            Scalars::Finite(listed)
+        }
+        (Some(Scalars::Range(old)), Admitted::Range(new)) => Scalars::Range(join(old, new)),
+        (Some(Scalars::Range(old)), Admitted::Values(values)) => Scalars::Range(join(old, hull(&values))),
+        (Some(Scalars::Finite(old)), Admitted::Range(new)) => Scalars::Range(join(hull(&old.values), new)),
     }
-    old
 }
 
 impl NumberRange {

@@ -10,13 +10,15 @@ use crate::schema::kinds::Kinds;
 use crate::schema::{Closing, Node, NodeId, ObjectRules, Schema};
 use crate::validate::{Candidates, Validator, Work};
 use smallvec::SmallVec;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Nodes that all speak of one value, sorted; none says nothing about it.
 pub(super) type Conj = SmallVec<[NodeId; 4]>;
 
 /// Members of several unions in one place that are multiplied out; one union alone may be of any width.
 const PRODUCT_MAX: usize = 1_024;
+/// Members of a union beyond which they are looked up and not gone through.
+const WIDE: usize = 32;
 /// Levels of required keys at which contradictions are looked for.
 const CONTRADICTION_DEPTH: usize = 3;
 
@@ -32,6 +34,17 @@ pub(super) struct Alternative {
     pub(super) is_widened: bool,
     /// Nodes that apply under conditions which are not looked at: their keys may be present.
     beside: Conj,
+    /// What closes it, found when every choice is made.
+    closings: SmallVec<[AppliedClosing; 1]>,
+}
+
+/// A rule for keys that nothing in place evaluates.
+#[derive(Clone, Debug)]
+struct AppliedClosing {
+    /// The node that has it, and its number there.
+    of: (NodeId, usize),
+    /// The nodes that may evaluate a key.
+    applied: Conj,
 }
 
 /// What an alternative says of keys that it does not declare.
@@ -50,11 +63,13 @@ pub(super) struct States<'s> {
     pub(super) schema: &'s Schema,
     pub(super) work: Work,
     reaches: BTreeMap<NodeId, Conj>,
+    /// The members of a wide union, by its node and number there.
+    wide: HashMap<(NodeId, usize), HashSet<NodeId>>,
 }
 
 impl<'s> States<'s> {
     pub(super) fn new(schema: &'s Schema, steps_max: u64) -> Self {
-        States { schema, work: Work::new(steps_max), reaches: BTreeMap::new() }
+        States { schema, work: Work::new(steps_max), reaches: BTreeMap::new(), wide: HashMap::new() }
     }
 
     pub(super) fn node(&self, id: NodeId) -> &'s Node {
@@ -76,6 +91,7 @@ impl<'s> States<'s> {
                 finite: None,
                 is_widened: false,
                 beside: Conj::new(),
+                closings: SmallVec::new(),
             },
             nodes: conj.iter().rev().copied().collect(),
             choices: SmallVec::new(),
@@ -124,6 +140,9 @@ impl<'s> States<'s> {
         }
         let mut alternative = partial.alternative;
         self.list_values(&mut alternative);
+        if alternative.kinds.meets(Kinds::OBJECT) {
+            alternative.closings = self.find_closings(&alternative);
+        }
         if !alternative.kinds.is_empty() {
             found.push(alternative);
         }
@@ -240,7 +259,7 @@ impl<'s> States<'s> {
         }
         // Known to what closes the object, though this alternative does not say what they are.
         for (_, applied) in self.closings(alternative) {
-            for rules in self.objects(&applied) {
+            for rules in self.objects(applied) {
                 names.extend(rules.props.iter().map(|prop| &*prop.name).filter(|name| seen.insert(*name)));
             }
         }
@@ -293,30 +312,42 @@ impl<'s> States<'s> {
         for (closing, applied) in self.closings(alternative) {
             let json = &self.schema.document.json;
             let mut validator = Validator::new(self.schema, json, &mut self.work, false);
-            if !validator.is_key_known(&applied, name, closing.is_policy) {
+            if !validator.is_key_known(applied, name, closing.is_policy) {
                 conj.push(closing.node?);
             }
         }
         Some(())
     }
 
-    /// What closes an alternative, each with the nodes that may evaluate a key; without those that evaluate every key.
-    fn closings(&mut self, alternative: &Alternative) -> SmallVec<[(&'s Closing, Conj); 2]> {
-        let closings: SmallVec<[&'s Closing; 2]> =
-            self.objects(&alternative.nodes).flat_map(|rules| &rules.closings).collect();
+    /// What closes an alternative, each with the nodes that may evaluate a key.
+    fn closings<'a>(
+        &self,
+        alternative: &'a Alternative,
+    ) -> impl Iterator<Item = (&'s Closing, &'a Conj)> + use<'s, 'a> {
+        let schema = self.schema;
+        let closing = move |(id, index): (NodeId, usize)| schema.node(id).object.as_deref()?.closings.get(index);
+        alternative.closings.iter().filter_map(move |found| Some((closing(found.of)?, &found.applied)))
+    }
+
+    /// The closings of all nodes that hold, without those beside which every key is evaluated.
+    fn find_closings(&mut self, alternative: &Alternative) -> SmallVec<[AppliedClosing; 1]> {
         let mut found = SmallVec::new();
-        for closing in closings {
-            if alternative.is_widened {
-                break;
-            }
-            let mut applied = self.applied(closing.scope, alternative);
-            for dependent in &alternative.beside {
-                applied.extend(self.reach(*dependent));
-            }
-            let is_open = applied.iter().any(|id| self.node(*id).is_dynamic)
-                || self.objects(&applied).any(|rules| rules.evaluates_all);
-            if !is_open {
-                found.push((closing, applied));
+        if alternative.is_widened {
+            return found;
+        }
+        let schema = self.schema;
+        for id in &alternative.nodes {
+            let closings = schema.node(*id).object.as_deref().map_or(&[][..], |rules| &rules.closings);
+            for (index, closing) in closings.iter().enumerate() {
+                let mut applied = self.applied(closing.scope, alternative);
+                for dependent in &alternative.beside {
+                    applied.extend(self.reach(*dependent));
+                }
+                let is_open = applied.iter().any(|id| self.node(*id).is_dynamic)
+                    || self.objects(&applied).any(|rules| rules.evaluates_all);
+                if !is_open {
+                    found.push(AppliedClosing { of: (*id, index), applied });
+                }
             }
         }
         found
@@ -335,9 +366,15 @@ impl<'s> States<'s> {
             self.work.spend(1);
             applied.push(id);
             let node = self.node(id);
-            for union in &node.unions {
+            for (index, union) in node.unions.iter().enumerate() {
                 let before = todo.len();
-                todo.extend(union.members.iter().filter(|member| chosen.contains(member)));
+                if union.members.len() > WIDE {
+                    let members =
+                        self.wide.entry((id, index)).or_insert_with(|| union.members.iter().copied().collect());
+                    todo.extend(chosen.iter().filter(|node| members.contains(node)));
+                } else {
+                    todo.extend(union.members.iter().filter(|member| chosen.contains(member)));
+                }
                 if todo.len() == before {
                     todo.extend(&union.members);
                 }
@@ -388,7 +425,7 @@ impl<'s> States<'s> {
             }
         }
         for (closing, applied) in self.closings(alternative) {
-            let has_patterns = self.objects(&applied).any(|rules| !rules.patterns.is_empty());
+            let has_patterns = self.objects(applied).any(|rules| !rules.patterns.is_empty());
             depends |= has_patterns;
             match closing.node {
                 Some(node) => typed.push(node),
@@ -427,7 +464,7 @@ impl<'s> States<'s> {
             typed.extend(closing.node);
             is_closed |= closing.node.is_none();
             // Evaluated by a pattern of something in place, which then holds.
-            let patterns = self.objects(&applied).flat_map(|rules| &rules.patterns);
+            let patterns = self.objects(applied).flat_map(|rules| &rules.patterns);
             states.extend(patterns.map(|(_, node)| Conj::from_slice(&[*node])));
         }
         if !is_closed {

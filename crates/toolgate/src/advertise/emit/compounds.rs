@@ -90,6 +90,7 @@ impl Emitter<'_> {
                     sent: sent.to_owned(),
                 });
             }
+            self.bytes += sent.len();
             properties.push((sent.to_owned(), self.node(prop.flat, &inside)));
             if prop.is_required || all_required {
                 required.push(Form::text(sent));

@@ -83,13 +83,13 @@ impl Emitter<'_> {
         if let Some(numbers) = &flat.numbers {
             match numbers {
                 Scalars::Range(range) => self.numbers(range, members, lost),
-                Scalars::Finite(values) => self.numbers(&NumberRange::hull(values, self.json), members, lost),
+                Scalars::Finite(listed) => self.numbers(&NumberRange::hull(listed.values(), self.json), members, lost),
             }
         }
         if let Some(strings) = &flat.strings {
             match strings {
                 Scalars::Range(range) => self.strings(range, members, lost),
-                Scalars::Finite(values) => self.strings(&StringRange::hull(values, self.json), members, lost),
+                Scalars::Finite(listed) => self.strings(&StringRange::hull(listed.values(), self.json), members, lost),
             }
         }
     }

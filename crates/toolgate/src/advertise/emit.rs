@@ -393,6 +393,12 @@ impl Emitter<'_> {
             lines.extend(flat.about.own.iter().map(String::as_str));
         }
         lines.extend(place.meaning.as_deref());
+        let forms = flat.about.forms.as_ref().map(|told| {
+            let others = lines.iter().copied().chain(flat.about.lost.iter().chain(&lost).map(String::as_str));
+            let taken: usize = others.map(|line| line.chars().count() + 1).sum();
+            told.text(self.profile.description_chars_max.saturating_sub(taken))
+        });
+        lines.extend(forms.as_deref());
         lines.extend(flat.about.lost.iter().map(String::as_str));
         lines.extend(lost.iter().map(String::as_str));
         let mut text = lines.join(" ");

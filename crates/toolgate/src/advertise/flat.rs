@@ -5,7 +5,7 @@
 //! keys. Joining facet by facet therefore only widens, and the result says at least what any one state says.
 
 use super::join::{Admitted, NumberRange, Scalars, StringRange, join_number_range, join_scalars, join_string_range};
-use super::phrases::{Phrases, Variants};
+use super::phrases::{Phrases, Told, Variants};
 use super::states::{Alternative, Conj, Rest, States};
 use crate::json::Slot;
 use crate::location::push_pointer_segment;
@@ -40,7 +40,9 @@ pub(super) struct Flat {
 pub(super) struct About {
     /// The authors' texts, each once.
     pub(super) own: Vec<String>,
-    /// What the shape lost, in the order of importance.
+    /// How the forms of an object are told apart.
+    pub(super) forms: Option<Told>,
+    /// What the shape lost otherwise, in the order of importance.
     pub(super) lost: Vec<String>,
     /// What each kind of value is, for a reader that cannot be told in the shape.
     pub(super) by_kind: Option<String>,
@@ -120,7 +122,7 @@ static NOTHING: Flat = Flat {
     strings: None,
     array: None,
     object: None,
-    about: About { own: Vec::new(), lost: Vec::new(), by_kind: None, default: None, header: None },
+    about: About { own: Vec::new(), forms: None, lost: Vec::new(), by_kind: None, default: None, header: None },
 };
 
 /// Projects a contract; `None` where that takes more than so many steps: states looked at, names looked up.
@@ -324,7 +326,6 @@ impl<'s> Projector<'s> {
         let keys = self.keys(&objects, &rests);
         let required = Required::of(objects.iter().map(|alternative| self.states.required(alternative)).collect());
         let variants = Phrases::new(self.states.schema).variants(&objects, &keys, &required);
-        about.lost.extend(variants.as_ref().map(|variants| variants.text.clone()).filter(|text| !text.is_empty()));
         let mut props = Vec::with_capacity(keys.len());
         for (index, key) in keys.iter().enumerate() {
             let mut states: Vec<Conj> = key.at.iter().map(|(_, conj)| conj.clone()).collect();
@@ -351,6 +352,7 @@ impl<'s> Projector<'s> {
             });
         }
         order(&mut props, variants.as_ref());
+        about.forms = variants.map(|variants| variants.told).filter(|told| !told.is_empty());
         let rest = self.rest(&objects, &rests, location);
         let (min, max) = self.counts(&objects);
         Some(FlatObject { props, rest, min, max })

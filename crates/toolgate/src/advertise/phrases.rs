@@ -17,6 +17,8 @@ const OWN_MAX: usize = 8;
 const WORDS_MAX: usize = 8;
 /// Forms that are told apart in words.
 const FORMS_MAX: usize = 64;
+/// Characters of the sentence that counts the forms that are not told.
+const MORE_CHARS: usize = 64;
 /// Characters of a pattern that is quoted.
 const PATTERN_MAX_CHARS: usize = 80;
 
@@ -25,8 +27,51 @@ const PATTERN_MAX_CHARS: usize = 80;
 pub(super) struct Variants {
     /// The key whose value selects the form.
     pub(super) tag: Option<String>,
-    pub(super) text: String,
+    pub(super) told: Told,
     meanings: HashMap<usize, (String, bool)>,
+}
+
+/// The forms of an object in words, at a length that is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    head: String,
+    /// What each form needs and may have, and what it needs.
+    lines: Vec<(String, String)>,
+    /// Forms that are in no line.
+    more: usize,
+}
+
+impl Told {
+    pub(super) fn is_empty(&self) -> bool {
+        self.head.is_empty()
+    }
+
+    /// At most so many characters where that can be: what a form may have goes first, then the last forms.
+    pub(super) fn text(&self, max_chars: usize) -> String {
+        let full = self.joined(self.lines.iter().map(|(full, _)| full), self.lines.len());
+        if full.chars().count() <= max_chars {
+            return full;
+        }
+        let ends = self.lines.iter().scan(self.head.chars().count(), |end, (_, brief)| {
+            *end += 1 + brief.chars().count();
+            Some(*end)
+        });
+        let is_whole = self.more == 0 && ends.clone().last().is_none_or(|end| end <= max_chars);
+        let left = if is_whole { max_chars } else { max_chars.saturating_sub(MORE_CHARS) };
+        let count = ends.take_while(|end| *end <= left).count();
+        self.joined(self.lines.iter().map(|(_, brief)| brief), count)
+    }
+
+    fn joined<'t>(&'t self, lines: impl Iterator<Item = &'t String>, count: usize) -> String {
+        let more = self.more + self.lines.len().saturating_sub(count);
+        let mut text = self.head.clone();
+        lines.take(count).for_each(|line| text.extend([" ", line]));
+        match more {
+            0 => {}
+            more => text.push_str(&format!(" And {more} more; a refused call is told what is missing.")),
+        }
+        text
+    }
 }
 
 impl Variants {
@@ -214,7 +259,7 @@ impl<'s> Phrases<'s> {
         let forms = Forms::of(keys, required, tag.as_ref());
         let mut variants = Variants {
             tag: tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name.to_owned()),
-            text: forms.text(tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name)),
+            told: forms.told(tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name)),
             meanings: HashMap::new(),
         };
         if let Some(tag) = &tag
@@ -427,25 +472,32 @@ impl Forms {
         Forms { forms: same_together(merged), count, all_need }
     }
 
-    fn text(&self, tag: Option<&str>) -> String {
+    fn told(&self, tag: Option<&str>) -> Told {
         let nothing = self.forms.iter().all(|form| form.needs.is_empty() && form.may.is_empty());
+        let head = |head: String| Told { head, ..Told::default() };
         match tag {
-            Some(tag) if nothing && self.all_need.is_empty() => format!("{} selects the form.", ticked(tag)),
-            Some(tag) if nothing => format!("{} selects the form; all need {}.", ticked(tag), self.all_need.join(", ")),
-            Some(tag) => {
-                let lines = self
-                    .forms
-                    .iter()
-                    .take(FORMS_MAX)
-                    .map(|form| format!("{}: {}.", form.labels.join("|"), form.says()));
-                format!("{} selects the form. {}{}", ticked(tag), lines.collect::<Vec<_>>().join(" "), self.others())
+            Some(tag) if nothing && self.all_need.is_empty() => head(format!("{} selects the form.", ticked(tag))),
+            Some(tag) if nothing => {
+                head(format!("{} selects the form; all need {}.", ticked(tag), self.all_need.join(", ")))
             }
-            None if nothing => String::new(),
+            Some(tag) => {
+                self.lines(format!("{} selects the form.", ticked(tag)), |_, form| form.labels.join("|") + ":")
+            }
+            None if nothing => Told::default(),
             None => self.untagged(),
         }
     }
 
-    fn untagged(&self) -> String {
+    fn lines(&self, head: String, label: impl Fn(usize, &Form) -> String) -> Told {
+        let line = |(number, form): (usize, &Form)| {
+            let label = label(number, form);
+            (format!("{label} {}.", form.says()), format!("{label} {}.", form.says_needs()))
+        };
+        let lines: Vec<_> = self.forms.iter().take(FORMS_MAX).enumerate().map(line).collect();
+        Told { head, more: self.forms.len() - lines.len(), lines }
+    }
+
+    fn untagged(&self) -> Told {
         let alone: Vec<&String> = self
             .forms
             .iter()
@@ -454,18 +506,10 @@ impl Forms {
         if alone.len() == self.forms.len() && self.forms.len() == self.count && alone.len() > 1 {
             let excludes = self.forms.iter().all(|form| !form.may.iter().any(|name| alone.contains(&name)));
             let how = if excludes { "exactly" } else { "at least" };
-            return format!("Give {how} one of {}.", some(alone.into_iter().cloned()));
+            let head = format!("Give {how} one of {}.", some(alone.into_iter().cloned()));
+            return Told { head, ..Told::default() };
         }
-        let lines = self.forms.iter().take(FORMS_MAX).enumerate();
-        let lines = lines.map(|(number, form)| format!("({}) {}.", number + 1, form.says()));
-        format!("One of {} forms: {}{}", self.forms.len(), lines.collect::<Vec<_>>().join(" "), self.others())
-    }
-
-    fn others(&self) -> String {
-        match self.forms.len().saturating_sub(FORMS_MAX) {
-            0 => String::new(),
-            more => format!(" And {more} more; a refused call is told what is missing."),
-        }
+        self.lines(format!("One of {} forms:", self.forms.len()), |number, _| format!("({})", number + 1))
     }
 }
 
@@ -486,10 +530,13 @@ impl Form {
         }
     }
 
+    fn says_needs(&self) -> String {
+        if self.needs.is_empty() { "nothing more".to_owned() } else { format!("needs {}", self.needs.join(", ")) }
+    }
+
     fn says(&self) -> String {
         match (self.needs.is_empty(), self.may.is_empty()) {
-            (true, true) => "nothing more".to_owned(),
-            (false, true) => format!("needs {}", self.needs.join(", ")),
+            (_, true) => self.says_needs(),
             (true, false) => format!("may have {}", self.may.join(", ")),
             (false, false) => format!("needs {}; may have {}", self.needs.join(", "), self.may.join(", ")),
         }
@@ -552,4 +599,28 @@ pub(super) fn cut(text: String, max_chars: usize) -> String {
     let mut short: String = text.chars().take(max_chars.saturating_sub(1)).collect();
     short.push('…');
     short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Told;
+
+    #[test]
+    fn forms_are_told_as_far_as_the_room_goes() {
+        let line = |name: &str| (format!("{name}: needs `x`; may have `y`."), format!("{name}: needs `x`."));
+        let told = Told { head: "`k` selects the form.".into(), lines: vec![line("a"), line("b"), line("c")], more: 0 };
+        let full =
+            "`k` selects the form. a: needs `x`; may have `y`. b: needs `x`; may have `y`. c: needs `x`; may have `y`.";
+        assert_eq!(told.text(full.len()), full);
+        let brief = "`k` selects the form. a: needs `x`. b: needs `x`. c: needs `x`.";
+        assert_eq!(told.text(full.len() - 1), brief);
+        assert_eq!(told.text(brief.len()), brief);
+        let told = Told { lines: vec![line("a"); 20], ..told };
+        assert_eq!(
+            told.text(115),
+            "`k` selects the form. a: needs `x`. a: needs `x`. And 18 more; a refused call is told what is missing."
+        );
+        let told = Told { more: 3, ..told };
+        assert!(told.text(usize::MAX).ends_with(" And 3 more; a refused call is told what is missing."));
+    }
 }

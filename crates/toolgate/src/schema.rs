@@ -81,6 +81,12 @@ impl Schema {
         self.in_place(ROOT).any(|id| self.node(id).object.as_ref().is_some_and(|object| object.prop(name).is_some()))
     }
 
+    /// The names that the arguments object declares.
+    pub(crate) fn names_at_root(&self) -> impl Iterator<Item = &str> {
+        let objects = self.in_place(ROOT).filter_map(|id| self.node(id).object.as_ref());
+        objects.flat_map(|object| &object.props).filter(|prop| prop.is_declared).map(|prop| &*prop.name)
+    }
+
     /// A node and all that speak of the same value, each once.
     pub(crate) fn in_place(&self, start: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let mut todo = vec![start];

@@ -5,12 +5,14 @@ use crate::advertise::decode::Decoder;
 use crate::contract::{Admitted, Arguments, Contract, Defect, Form, Policy, Unusable};
 use crate::json::{Document, Kind, Strictness, Value, write_value};
 use crate::limits::Limits;
+use crate::location::shown_name;
 use crate::normalize::overlay::push_one_line;
 use crate::profile::Profile;
 use crate::publish::Published;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Bytes and nesting of one tool object; its schema has tighter limits of its own.
 const DEFINITION_MAX_BYTES: usize = 16 * 1024 * 1024;
@@ -50,7 +52,11 @@ pub struct Tool {
     published: Option<Published>,
     decoder: Option<Decoder>,
     has_output_schema: bool,
+    takers: Arc<Takers>,
 }
+
+/// The first tool of a set that declares an argument of a name.
+type Takers = HashMap<String, String>;
 
 impl Tool {
     fn publish(definition: &str, showing: &Showing, policy: &dyn Fn(&str) -> Policy) -> Result<Self, &'static str> {
@@ -91,7 +97,7 @@ impl Tool {
         };
         let decoder = published.as_ref().and_then(|published| Decoder::new(&published.advertised.decode));
         let has_output_schema = root.get("outputSchema").is_some_and(|schema| schema.kind() != Kind::Null);
-        Ok(Tool { name, definition, contract, published, decoder, has_output_schema })
+        Ok(Tool { name, definition, contract, published, decoder, has_output_schema, takers: Arc::default() })
     }
 
     /// The tool's name.
@@ -131,7 +137,9 @@ impl Tool {
     /// Returns the [`Refusal`], in the names that were shown.
     pub fn check<'a>(&self, arguments: Arguments<'a>) -> Result<Admitted<'a>, Refusal> {
         let contract = self.contract.as_ref().map_err(|_| Refusal::schema_unusable())?;
-        let Some(decoder) = &self.decoder else { return contract.check(arguments) };
+        let Some(decoder) = &self.decoder else {
+            return contract.check(arguments).map_err(|refusal| self.with_takers(refusal));
+        };
         let limits = &contract.policy().limits;
         let decoded = match &arguments.form {
             Form::Absent => None,
@@ -143,7 +151,21 @@ impl Tool {
             None => contract.check(arguments),
             Some((text, edits)) => contract.check(Arguments::from_text(&text)).map(|admitted| admitted.after(edits)),
         };
-        outcome.map_err(|refusal| decoder.show(refusal))
+        outcome.map_err(|refusal| decoder.show(self.with_takers(refusal)))
+    }
+
+    /// Says of an undeclared argument that it is one of another tool (R13.3), where nothing nearer was found.
+    fn with_takers(&self, mut refusal: Refusal) -> Refusal {
+        for violation in refusal.violations_mut() {
+            if violation.code != Code::UnknownArgument || violation.suggest.is_some() || violation.hint.is_some() {
+                continue;
+            }
+            let pointer = violation.location.to_pointer();
+            let name = pointer.strip_prefix('/').filter(|name| !name.contains('/'));
+            let taker = name.and_then(|name| self.takers.get(&name.replace("~1", "/").replace("~0", "~")));
+            violation.hint = taker.map(|tool| format!("`{}` takes it, this tool does not", shown_name(tool)).into());
+        }
+        refusal
     }
 }
 
@@ -206,7 +228,22 @@ impl ToolSet {
                 Err(why) => set.misfits.push(Misfit { index, why: why.into() }),
             }
         }
+        let takers = Arc::new(set.takers());
+        set.tools.iter_mut().for_each(|tool| tool.takers = takers.clone());
         set
+    }
+
+    fn takers(&self) -> Takers {
+        let mut takers = Takers::new();
+        for tool in self.listed() {
+            let names = tool.contract.iter().flat_map(|contract| contract.schema().names_at_root());
+            for name in names {
+                if !takers.contains_key(name) {
+                    takers.insert(name.to_owned(), tool.name.clone());
+                }
+            }
+        }
+        takers
     }
 
     /// The tool of this name.
@@ -389,6 +426,23 @@ mod tests {
         let policy = |_: &str| Policy::default();
         let silent = ToolSet::publish([definition], &plain(RootPolicy::Silent), &policy);
         assert_eq!(silent.get("t").unwrap().definition(), definition);
+    }
+
+    #[test]
+    fn an_argument_of_another_tool_is_told_as_such() {
+        let tools = compile(&[
+            r#"{"name":"read","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}}"#,
+            r#"{"name":"write","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"text":{"type":"string"}}}}"#,
+            r#"{"name":"bad","inputSchema":{"type":"object","properties":{"mode":{"type":"nonsense"}}}}"#,
+        ]);
+        let hints = |tool: &str, text: &str| {
+            let refusal = tools.get(tool).unwrap().check(Arguments::from_text(text)).unwrap_err();
+            refusal.violations().iter().map(|violation| violation.hint.clone().map(String::from)).collect::<Vec<_>>()
+        };
+        assert_eq!(hints("read", r#"{"text":"x"}"#), [Some("`write` takes it, this tool does not".to_owned())]);
+        // A near name of the tool itself is likelier meant, a closed tool takes nothing, and below the root names mean other things.
+        assert_eq!(hints("read", r#"{"pathh":"x","mode":"y"}"#), [None, None]);
+        assert_eq!(hints("write", r#"{"path":{"text":1}}"#).len(), 1);
     }
 
     #[test]

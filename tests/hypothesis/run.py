@@ -12,6 +12,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -124,6 +125,8 @@ def main():
     shared = ROOT / os.environ.get("TOOLGATE_SHARED", "../shared")
     folder = options.catalogs or shared / "catalogs"
     no_skip = options.no_skip or os.environ.get("TOOLGATE_NO_SKIP") == "1"
+    # What the generator remembers is nothing that a checkout should keep.
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", tempfile.gettempdir() + "/hypothesis")
     try:
         import hypothesis_jsonschema  # noqa: F401
     except ImportError:

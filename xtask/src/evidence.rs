@@ -5,6 +5,7 @@ use crate::workspace::Workspace;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+const NO_CATALOGS: &str = "there are no catalogues beside this checkout";
 const INSTALL: &str = "`.ci/install` installs all that the tests use";
 
 /// A Python that runs.
@@ -15,10 +16,15 @@ pub(crate) struct Python {
 impl Python {
     /// The one that the environment names, else the checkout's own, else the machine's.
     pub(crate) fn find(workspace: &Workspace) -> Option<Self> {
-        let own = ["bin/python", "Scripts/python.exe"].map(|path| workspace.path(".venv").join(path).into_os_string());
+        Python::candidates(workspace, ".venv").find(|python| python.run(workspace).args(["--version"]).works())
+    }
+
+    /// Every one that could be meant, where the checkout's own stands in `folder`.
+    fn candidates(workspace: &Workspace, folder: &str) -> impl Iterator<Item = Self> {
+        let own = ["bin/python", "Scripts/python.exe"].map(|path| workspace.path(folder).join(path).into_os_string());
         let named = std::env::var_os("TOOLGATE_PYTHON");
-        let candidates = named.into_iter().chain(own).chain(["python3".into(), "python".into()]);
-        candidates.map(|program| Python { program }).find(|python| python.run(workspace).args(["--version"]).works())
+        let programs = named.into_iter().chain(own).chain(["python3".into(), "python".into()]);
+        programs.map(|program| Python { program })
     }
 
     pub(crate) fn run(&self, workspace: &Workspace) -> Run {
@@ -46,6 +52,51 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
         }
         script(workspace, python.as_ref(), "mcp, mcp_server_time, mcp_server_git", no_skip, "tests/real/run.py")
     });
+    report.step("a constrained decoder on what is shown", || decoder(workspace, no_skip, Extent::Sample));
+    report.step("what another generator says a schema admits", || generated(workspace, no_skip, Extent::Sample));
+}
+
+/// How many of the real tools a test takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Sample,
+    Full,
+}
+
+/// A real constrained decoder is given what is shown, and arguments to write.
+pub(crate) fn decoder(workspace: &Workspace, no_skip: bool, extent: Extent) -> Outcome {
+    let mut pythons = Python::candidates(workspace, ".venv");
+    let Some(python) = pythons.find(|python| python.has(workspace, "llguidance")) else {
+        return Outcome::Skipped(format!("there is no Python with llguidance; {INSTALL}"));
+    };
+    if !has_catalogs(workspace) {
+        return Outcome::Skipped(NO_CATALOGS.to_owned());
+    }
+    let command = python.run(workspace).args([workspace.path("tests/decoder/run.py")]);
+    let command = command.args(["--members".as_ref(), workspace.built("examples/shown_members").as_os_str()]);
+    let command = if no_skip { command.args(["--no-skip"]) } else { command };
+    let command = if extent == Extent::Full { command.env("TOOLGATE_FULL", "1") } else { command };
+    command.outcome()
+}
+
+/// The generator holds its library at a version that it works with, so it has an environment of its own.
+pub(crate) fn generated(workspace: &Workspace, no_skip: bool, extent: Extent) -> Outcome {
+    let mut pythons = Python::candidates(workspace, ".venv/hypothesis");
+    let Some(python) = pythons.find(|python| python.has(workspace, "hypothesis_jsonschema")) else {
+        return Outcome::Skipped(format!("there is no Python with hypothesis_jsonschema; {INSTALL}"));
+    };
+    if !has_catalogs(workspace) {
+        return Outcome::Skipped(NO_CATALOGS.to_owned());
+    }
+    let command = python.run(workspace).args([workspace.path("tests/hypothesis/run.py")]);
+    let command = command.args(["--toolgate".as_ref(), workspace.built("toolgate").as_os_str()]);
+    let command = if no_skip { command.args(["--no-skip"]) } else { command };
+    let command = if extent == Extent::Full { command.args(["--all"]) } else { command };
+    command.outcome()
+}
+
+fn has_catalogs(workspace: &Workspace) -> bool {
+    shared(workspace).is_some_and(|shared| shared.join("catalogs").is_dir())
 }
 
 /// The folder of further cases, unless the environment says that there is none.

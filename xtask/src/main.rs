@@ -10,6 +10,7 @@ mod bless;
 mod check;
 mod docs;
 mod evidence;
+mod full;
 mod step;
 mod suite;
 mod test;
@@ -24,6 +25,7 @@ usage: cargo xtask COMMAND [--no-skip]
 
   test           all tests: Rust, shared cases, smuggled frames, real servers
   evidence       of these only what drives the built program from outside
+  full           the long forms of tests that otherwise take a sample: every real tool under every profile, as a table
   check          format, clippy, architecture, licences, generated files, API docs, and then all of `test`
   check --static the same without `test`
   bless          accepts the snapshots and golden files as the code now makes them
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
     match words.as_slice() {
         ["test"] => test::run(&workspace, &mut report),
         ["evidence"] => test::evidence(&workspace, &mut report),
+        ["full"] => full::run(&workspace, &mut report),
         ["check"] => {
             check::run(&workspace, &mut report);
             test::run(&workspace, &mut report);

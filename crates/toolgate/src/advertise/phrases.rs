@@ -7,7 +7,7 @@ use crate::json::{Kind, Slot};
 use crate::location::{is_unseen, shown_word};
 use crate::schema::kinds::Kinds;
 use crate::schema::{Node, NodeId, NumberRules, Schema};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Characters of one text of the author's.
 const OWN_MAX_CHARS: usize = 4_096;
@@ -255,8 +255,19 @@ impl<'s> Phrases<'s> {
         if objects.len() < 2 {
             return None;
         }
-        let tag = self.tag(keys, required);
-        let forms = Forms::of(keys, required, tag.as_ref());
+        let mut of_form: Vec<Vec<usize>> = vec![Vec::new(); objects.len()];
+        for (index, key) in keys.iter().enumerate() {
+            for (form, _) in &key.at {
+                of_form.get_mut(*form).into_iter().for_each(|keys| keys.push(index));
+            }
+        }
+        let all: Vec<usize> = (0..objects.len()).collect();
+        let tag = self.tag(keys, required, &all, &of_form);
+        let mut labels = tag.as_ref().map(|tag| tag.labels.clone()).unwrap_or_default();
+        if tag.is_some() {
+            self.add_inner_tags(keys, required, &of_form, &all, &mut labels);
+        }
+        let forms = Forms::of(keys, required, tag.as_ref().map(|tag| tag.key), &labels);
         let mut variants = Variants {
             tag: tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name.to_owned()),
             told: forms.told(tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name)),
@@ -274,14 +285,26 @@ impl<'s> Phrases<'s> {
         Some(variants)
     }
 
-    /// The key that every form requires with words of its own; the one that tells most forms apart.
-    fn tag(self, keys: &[Key<'s>], required: &Required<'s>) -> Option<TagLabels> {
+    /// The key that every one of these forms requires with words of its own; the one that tells most of them apart.
+    fn tag(
+        self,
+        keys: &[Key<'s>],
+        required: &Required<'s>,
+        forms: &[usize],
+        of_form: &[Vec<usize>],
+    ) -> Option<TagLabels> {
         let mut best: Option<(usize, TagLabels)> = None;
-        for (index, key) in keys.iter().enumerate() {
-            if key.at.len() != required.forms() || !required.by_all(key.name) {
+        let first = forms.first().and_then(|form| of_form.get(*form));
+        for index in first.into_iter().flatten().copied() {
+            let Some(key) = keys.get(index) else { continue };
+            let conj = |form: &usize| {
+                let at = key.at.binary_search_by_key(form, |(number, _)| *number).ok()?;
+                key.at.get(at).map(|(_, conj)| conj)
+            };
+            if !forms.iter().all(|form| required.by(*form, key.name)) {
                 continue;
             }
-            let words = key.at.iter().map(|(_, conj)| self.words(conj));
+            let words = forms.iter().map(|form| self.words(conj(form)?));
             let Some(words) = words.collect::<Option<Vec<Vec<String>>>>() else { continue };
             let labels: Vec<String> = words.iter().map(|words| label(words)).collect();
             let groups = labels.iter().collect::<HashSet<_>>().len();
@@ -290,6 +313,32 @@ impl<'s> Phrases<'s> {
             }
         }
         best.map(|(_, tag)| tag)
+    }
+
+    /// Tells the forms under one word apart by a further key, where there is one: `a, `sub` = p`.
+    fn add_inner_tags(
+        self,
+        keys: &[Key<'s>],
+        required: &Required<'s>,
+        of_form: &[Vec<usize>],
+        forms: &[usize],
+        labels: &mut [String],
+    ) {
+        let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for form in forms {
+            groups.entry(labels.get(*form).map_or("", String::as_str)).or_default().push(*form);
+        }
+        let groups: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() > 1).collect();
+        for group in groups {
+            let Some(tag) = self.tag(keys, required, &group, of_form) else { continue };
+            let name = keys.get(tag.key).map_or("", |key| key.name);
+            for (form, inner) in group.iter().zip(&tag.labels) {
+                if let Some(label) = labels.get_mut(*form) {
+                    *label = format!("{label}, {} = {inner}", ticked(name));
+                }
+            }
+            self.add_inner_tags(keys, required, of_form, &group, labels);
+        }
     }
 
     /// The scalars that a conj lists, as words.
@@ -437,12 +486,12 @@ struct Form {
 }
 
 impl Forms {
-    fn of(keys: &[Key<'_>], required: &Required<'_>, tag: Option<&TagLabels>) -> Self {
+    fn of(keys: &[Key<'_>], required: &Required<'_>, tag: Option<usize>, labels: &[String]) -> Self {
         let count = required.forms();
         let mut forms = vec![Form::default(); count];
         let mut all_need = Vec::new();
         for (index, key) in keys.iter().enumerate() {
-            let is_tag = tag.is_some_and(|tag| tag.key == index);
+            let is_tag = tag == Some(index);
             if required.by_all(key.name) && !is_tag {
                 all_need.push(ticked(key.name));
             }
@@ -458,7 +507,7 @@ impl Forms {
         let mut merged: Vec<Form> = Vec::new();
         let mut by_label: HashMap<&str, usize> = HashMap::new();
         for (number, form) in forms.into_iter().enumerate() {
-            let label = tag.and_then(|tag| tag.labels.get(number)).map_or("", String::as_str);
+            let label = labels.get(number).map_or("", String::as_str);
             let twin = if label.is_empty() { None } else { by_label.get(label).and_then(|at| merged.get_mut(*at)) };
             match twin {
                 Some(twin) => twin.loosen(form),
@@ -604,6 +653,27 @@ pub(super) fn cut(text: String, max_chars: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::Told;
+    use crate::contract::Contract;
+    use crate::profile::Profile;
+    use crate::tool_set::RootPolicy;
+
+    #[test]
+    fn a_tag_inside_a_form_tells_its_forms_apart() {
+        let form = |a: &str, b: &str, need: &str| {
+            format!(
+                r#"{{"type":"object","properties":{{"a":{{"const":"{a}"}},"b":{{"const":"{b}"}},"{need}":{{}}}},"required":["a","b","{need}"],"additionalProperties":false}}"#
+            )
+        };
+        let lone =
+            r#"{"type":"object","properties":{"a":{"const":"z"}},"required":["a"],"additionalProperties":false}"#;
+        let schema =
+            format!(r#"{{"oneOf":[{{"oneOf":[{},{}]}},{lone}]}}"#, form("x", "p", "one"), form("x", "q", "two"));
+        let contract = Contract::from_text(&schema).unwrap();
+        let shown = contract.advertise(Profile::portable(), RootPolicy::Stated).unwrap().schema;
+        let expected =
+            "`a` selects the form. x, `b` = p: needs `b`, `one`. x, `b` = q: needs `b`, `two`. z: nothing more.";
+        assert!(shown.contains(expected), "{shown}");
+    }
 
     #[test]
     fn forms_are_told_as_far_as_the_room_goes() {

@@ -12,14 +12,16 @@ pub const PARSE: &str = "parse (serde_json::Value)";
 pub const READ: &str = "strict read";
 pub const CHECK: &str = "strict read + check";
 pub const REFUSE: &str = "full refusal";
+pub const REFUSE_ONE: &str = "refusal, one member wrong";
 pub const COMPILE: &str = "compile";
 
 /// In the order of the tables.
-pub const OPERATIONS: [&str; 12] = [
+pub const OPERATIONS: [&str; 13] = [
     PARSE,
     READ,
     CHECK,
     REFUSE,
+    REFUSE_ONE,
     COMPILE,
     "jsonschema: is_valid",
     "jsonschema: parse + is_valid",
@@ -63,11 +65,11 @@ fn own_work<'a>(shape: &'a Shape, operation: &str) -> Work<'a> {
                 );
             })
         }
-        REFUSE => {
+        REFUSE | REFUSE_ONE => {
             let contract = contract();
+            let call = if operation == REFUSE { &shape.bad } else { &shape.slip };
             Box::new(move || {
-                let refusal =
-                    contract.check(Arguments::from_text(black_box(&shape.bad))).expect_err("the bad call is refused");
+                let refusal = contract.check(Arguments::from_text(black_box(call))).expect_err("the call is refused");
                 black_box(refusal.text());
             })
         }

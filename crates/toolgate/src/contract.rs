@@ -1,18 +1,18 @@
 //! A tool's contract: the schema that its author registered, after the unknown-key policy (R3); the only judge.
 
-use crate::explain::Findings;
+use crate::explain::{Findings, Shown};
 use crate::json::{Document, Fault, Kind, Strictness, write_value};
 use crate::limits::Limits;
 use crate::location::Location;
 use crate::normalize::overlay::{Action, At};
 use crate::normalize::{Conj, Deferred, Left, Reader};
 use crate::refusal::{Code, Refusal, Violation, escaped_line};
-use crate::schema::document::SchemaDocument;
 use crate::schema::{self, Schema};
 use crate::tree::Tree;
-use crate::validate::{Validator, Work};
+use crate::validate::{Failed, Validator, Work};
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// Who wrote the schema (R9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -303,7 +303,7 @@ impl fmt::Debug for Admitted<'_> {
 
 /// A compiled schema: the only judge of a tool's arguments. Never changes; share it behind an `Arc`.
 pub struct Contract {
-    schema: Schema,
+    schema: Arc<Schema>,
     policy: Policy,
     list_text_keep: Vec<Location>,
     /// Forwarded names that the schema does not declare.
@@ -360,7 +360,7 @@ impl Contract {
         let list_text_keep = list_text_keep.collect::<Result<_, _>>()?;
         let schema = schema::compile(schema.to_owned(), policy)?;
         let forward_keys = policy.forward_keys.iter().filter(|name| !schema.declares_at_root(name)).cloned().collect();
-        Ok(Contract { schema, policy: policy.clone(), list_text_keep, forward_keys })
+        Ok(Contract { schema: Arc::new(schema), policy: policy.clone(), list_text_keep, forward_keys })
     }
 
     /// Compiles a value that a host has parsed, under the default policy.
@@ -403,10 +403,11 @@ impl Contract {
             let recorded = self.record(&document);
             return Ok(Admitted { recorded, ..Admitted::as_sent(document) });
         }
-        if self.forward_keys.is_empty() && self.is_satisfied(&document) {
+        let mut failed = Failed::new();
+        if self.forward_keys.is_empty() && self.is_satisfied(&document, &mut failed) {
             return Ok(Admitted::as_sent(document));
         }
-        self.check_closely(document)
+        self.check_closely(document, failed)
     }
 
     /// Whether the arguments satisfy the contract as they are, without reading any text and without R5: what a validator
@@ -470,14 +471,16 @@ impl Contract {
         }
     }
 
-    /// The usual case: one pass, nothing allocated.
-    fn is_satisfied(&self, document: &Document<'_>) -> bool {
+    /// The usual case: one pass, nothing allocated. What was found wanting need not be judged again.
+    fn is_satisfied(&self, document: &Document<'_>, failed: &mut Failed<At>) -> bool {
         let mut work = Work::new(self.policy.limits.steps_max);
         let mut validator = Validator::new(&self.schema, document, &mut work, self.policy.options.object_as_text);
-        validator.judges(schema::ROOT, 0)
-            && !validator.is_suspect
-            && !validator.meets_alias
-            && self.whole_admits(document, 0)
+        let admits = validator.judges(schema::ROOT, 0);
+        let is_plain = !validator.is_suspect && !validator.meets_alias;
+        if !admits && !validator.work.is_exhausted() {
+            failed.extend(validator.failed.iter().map(|(id, slot)| (*id, At { doc: 0, slot: *slot })));
+        }
+        admits && is_plain && self.whole_admits(document, 0)
     }
 
     /// What the plan cannot decide place by place, the whole document judges as well.
@@ -491,7 +494,8 @@ impl Contract {
 
     fn reader<'r>(&'r self, document: &'r Document<'r>) -> Reader<'r> {
         let mut reader = Reader::new(&self.schema, document, &self.policy, &self.list_text_keep);
-        for (name, value) in document.root_members() {
+        let members = (!self.forward_keys.is_empty()).then(|| document.root_members());
+        for (name, value) in members.into_iter().flatten() {
             if self.forward_keys.iter().any(|forwarded| document.string_is(name, forwarded)) {
                 reader.docs.hidden.insert(At { doc: 0, slot: value });
             }
@@ -499,13 +503,14 @@ impl Contract {
         reader
     }
 
-    fn check_closely<'a>(&self, document: Document<'a>) -> Result<Admitted<'a>, Refusal> {
+    fn check_closely<'a>(&self, document: Document<'a>, failed: Failed<At>) -> Result<Admitted<'a>, Refusal> {
         let mut reader = self.reader(&document);
+        reader.failed = failed;
         let root = Conj::from_slice(&[schema::ROOT]);
-        let readings = reader.read(&root, At { doc: 0, slot: 0 }, Left::Undecided);
-        let reading = match readings.as_slice() {
-            [reading] if !reader.work.is_exhausted() => reading.clone(),
-            _ => return Err(self.refusal(&mut reader)),
+        let mut readings = reader.read_once(&root, At { doc: 0, slot: 0 }, Left::Undecided);
+        let reading = match readings.len() {
+            1 if !reader.work.is_exhausted() => readings.remove(0),
+            count => return Err(self.refusal(&mut reader, count)),
         };
         if !self.whole_admits(&reader.overlaid(&reading.edits), At { doc: 0, slot: 0 }) {
             return Err(refused_as_a_whole());
@@ -535,19 +540,23 @@ impl Contract {
     /// the server gets, in which nothing was read from text, then the text that the contract would refuse for being a list
     /// (R5) and that no validator minds.
     fn record(&self, document: &Document<'_>) -> Option<Refusal> {
-        if self.is_satisfied(document) {
+        if self.is_satisfied(document, &mut Failed::new()) {
             return None;
         }
-        let mut listed = Listed::new(&self.policy.limits);
         let plain = self.explain(document, false);
         let plain = plain.or_else(|| (!self.whole_admits(document, 0)).then(refused_as_a_whole));
-        listed.more = plain.as_ref().map_or(0, Refusal::more);
         let is_written_as_text =
             |violation: &&Violation| matches!(violation.code, Code::ListAsText | Code::ObjectAsText);
         let read = self.explain(document, true);
         let read = read.iter().flat_map(Refusal::violations).filter(is_written_as_text);
-        plain.iter().flat_map(Refusal::violations).chain(read).for_each(|violation| listed.add(violation.clone()));
-        (!listed.is_empty()).then(|| listed.into_refusal())
+        let mut shown = Shown::new(&self.policy.limits);
+        let (violations, others): (Vec<_>, Vec<_>) = plain
+            .iter()
+            .flat_map(Refusal::violations)
+            .chain(read)
+            .partition(|violation| shown.takes(&violation.location));
+        let more = plain.as_ref().map_or(0, Refusal::more) + others.len();
+        (!violations.is_empty() || more > 0).then(|| listed(violations.into_iter().cloned().collect(), more))
     }
 
     /// The violations of the arguments as sent; `None` where there are none.
@@ -555,38 +564,24 @@ impl Contract {
         let mut reader = self.reader(document);
         reader.reads_text = reads_text;
         let root = Conj::from_slice(&[schema::ROOT]);
-        let is_read = reader.read(&root, At { doc: 0, slot: 0 }, Left::Undecided).len() == 1;
-        if is_read && !reader.work.is_exhausted() {
+        let readings = reader.read_once(&root, At { doc: 0, slot: 0 }, Left::Undecided).len();
+        if readings == 1 && !reader.work.is_exhausted() {
             return None;
         }
-        Some(self.refusal(&mut reader))
+        Some(self.refusal(&mut reader, readings))
     }
 
-    fn refusal(&self, reader: &mut Reader<'_>) -> Refusal {
+    /// Locates and lists what keeps the arguments, of which there are so many readings, from being admitted.
+    fn refusal(&self, reader: &mut Reader<'_>, readings: usize) -> Refusal {
         let root = Conj::from_slice(&[schema::ROOT]);
-        let findings = reader.explain(&root, At { doc: 0, slot: 0 }, Left::Undecided);
+        let mut findings = Findings::with_room();
+        reader.explain_known(&root, At { doc: 0, slot: 0 }, Left::Undecided, readings, &mut findings);
         if reader.work.is_exhausted() {
             return Refusal::one(Violation::new(Location::root(), Code::WorkLimit));
         }
-        self.list(reader, &findings)
-    }
-
-    /// Locates the findings that are listed and counts the others (R6.2).
-    fn list(&self, reader: &Reader<'_>, findings: &Findings) -> Refusal {
-        let mut listed = Listed::new(&self.policy.limits);
-        listed.more = findings.more;
-        for finding in &findings.list {
-            if listed.is_full() {
-                listed.more += 1;
-                continue;
-            }
-            let mut location = reader.docs.locate(finding.at);
-            if let Some(inner) = &finding.inner {
-                location.append(inner);
-            }
-            listed.add(Violation { location, ..Violation::clone(&finding.violation) });
-        }
-        listed.into_refusal()
+        let mut shown = Shown::new(&self.policy.limits);
+        let (violations, more) = findings.locate(&reader.docs, &mut shown);
+        listed(violations, more)
     }
 
     /// Keywords that are left to the server or read in another draft's form (R6.9, R9.1).
@@ -612,11 +607,6 @@ impl Contract {
     /// What was decided beside the schema.
     pub fn policy(&self) -> &Policy {
         &self.policy
-    }
-
-    /// The schema document, for a part of an operation.
-    pub(crate) fn into_document(self) -> SchemaDocument {
-        self.schema.document
     }
 
     /// The compiled schema.
@@ -671,47 +661,13 @@ impl Contract {
     }
 }
 
-/// Violations, as many as are shown, and how many more there are (R6.2).
-struct Listed<'l> {
-    limits: &'l Limits,
-    violations: Vec<Violation>,
-    undeclared_names: Vec<String>,
-    more: usize,
-}
-
-impl<'l> Listed<'l> {
-    fn new(limits: &'l Limits) -> Self {
-        Listed { limits, violations: Vec::new(), undeclared_names: Vec::new(), more: 0 }
+fn listed(mut violations: Vec<Violation>, mut more: usize) -> Refusal {
+    if violations.is_empty() && more > 0 {
+        // Nothing may be named, yet the call is refused.
+        violations.push(Violation::new(Location::root(), Code::UnknownArgument));
+        more -= 1;
     }
-
-    fn is_empty(&self) -> bool {
-        self.violations.is_empty() && self.more == 0
-    }
-
-    fn is_full(&self) -> bool {
-        self.violations.len() >= self.limits.violations_max
-    }
-
-    fn add(&mut self, violation: Violation) {
-        let names = violation.location.undeclared_names();
-        let new: Vec<String> =
-            names.filter(|name| !self.undeclared_names.iter().any(|known| known == name)).map(str::to_owned).collect();
-        if self.is_full() || self.undeclared_names.len() + new.len() > self.limits.undeclared_names_max {
-            self.more += 1;
-        } else {
-            self.undeclared_names.extend(new);
-            self.violations.push(violation);
-        }
-    }
-
-    fn into_refusal(mut self) -> Refusal {
-        if self.violations.is_empty() && self.more > 0 {
-            // Nothing may be named, yet the call is refused.
-            self.violations.push(Violation::new(Location::root(), Code::UnknownArgument));
-            self.more -= 1;
-        }
-        Refusal::new(self.violations, self.more)
-    }
+    Refusal::new(violations, more)
 }
 
 fn refused_as_a_whole() -> Refusal {

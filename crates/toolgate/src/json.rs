@@ -196,10 +196,12 @@ impl<'t> Document<'t> {
         }
     }
 
+    #[inline]
     fn node(&self, slot: Slot) -> Node {
         self.nodes.get(slot as usize).copied().unwrap_or_default()
     }
 
+    #[inline]
     pub(crate) fn kind(&self, slot: Slot) -> Kind {
         match self.node(slot).meta & 7 {
             1 => Kind::Boolean,
@@ -212,6 +214,7 @@ impl<'t> Document<'t> {
     }
 
     /// The slot after this value: its next sibling, or the end of its parent.
+    #[inline]
     pub(crate) fn next(&self, slot: Slot) -> Slot {
         self.node(slot).next
     }
@@ -222,6 +225,7 @@ impl<'t> Document<'t> {
     }
 
     /// The token or the whole container, as it was written.
+    #[inline]
     pub(crate) fn raw(&self, slot: Slot) -> &str {
         let node = self.node(slot);
         self.text.get(node.start as usize..node.end as usize).unwrap_or("")
@@ -246,23 +250,29 @@ impl<'t> Document<'t> {
         self.flag(slot, FLAG_ESCAPED)
     }
 
+    #[inline]
     pub(crate) fn is_integer_literal(&self, slot: Slot) -> bool {
         self.flag(slot, FLAG_INTEGER_LITERAL)
     }
 
     /// The string that is meant.
+    #[inline]
     pub(crate) fn string(&self, slot: Slot) -> Cow<'_, str> {
         let node = self.node(slot);
         let raw = self.text.get(node.start as usize + 1..(node.end as usize).wrapping_sub(1)).unwrap_or("");
         if (node.meta >> 3) & FLAG_ESCAPED != 0 { unescape(raw) } else { Cow::Borrowed(raw) }
     }
 
+    #[inline]
     pub(crate) fn string_is(&self, slot: Slot, expected: &str) -> bool {
         let node = self.node(slot);
         if (node.meta >> 3) & FLAG_ESCAPED != 0 {
             return unescape(self.string_raw(slot)) == expected;
         }
-        // Without escapes, what is written is what is meant, byte for byte.
+        // Without escapes, what is written is what is meant, byte for byte; most names differ in length already.
+        if (node.end.wrapping_sub(node.start) as usize).wrapping_sub(2) != expected.len() {
+            return false;
+        }
         let raw = self.text.as_bytes().get(node.start as usize + 1..(node.end as usize).wrapping_sub(1));
         raw == Some(expected.as_bytes())
     }
@@ -278,11 +288,13 @@ impl<'t> Document<'t> {
     }
 
     /// The slots of an array's items.
+    #[inline]
     pub(crate) fn items(&self, slot: Slot) -> Siblings<'_> {
         Siblings { document: self, at: slot + 1, end: self.next(slot) }
     }
 
     /// The slots of an object's members: of the name, and of the value.
+    #[inline]
     pub(crate) fn members(&self, slot: Slot) -> impl Iterator<Item = (Slot, Slot)> + '_ {
         let mut at = slot + 1;
         let end = self.next(slot);
@@ -602,10 +614,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Compares all names of the innermost object, sorted, so that no input makes it quadratic.
+    /// Compares all names of the innermost object.
     fn compare_names(&self) -> Result<(), Fault> {
+        /// Names up to which each is compared with each: most differ in length already.
+        const FEW: usize = 8;
         let Some(open) = self.open.last() else { return Ok(()) };
-        let mut names = Vec::with_capacity(open.count as usize);
+        let mut names: SmallVec<[_; FEW]> = SmallVec::with_capacity(open.count as usize);
         let mut slot = open.slot as usize + 1;
         while let Some(node) = self.nodes.get(slot) {
             let raw = self.text.get(node.start as usize + 1..node.end as usize - 1).unwrap_or("");
@@ -613,6 +627,13 @@ impl Reader<'_> {
             names.push((if escaped { unescape(raw) } else { Cow::Borrowed(raw) }, node.start as usize));
             slot = self.nodes.get(slot + 1).map_or(usize::MAX, |value| value.next as usize);
         }
+        let is_repeated = |(index, (name, _)): (usize, &(Cow<'_, str>, usize))| {
+            names.iter().take(index).any(|(other, _)| other.len() == name.len() && other == name)
+        };
+        if names.len() <= FEW && !names.iter().enumerate().any(is_repeated) {
+            return Ok(());
+        }
+        // Sorted, so that no input makes it quadratic.
         names.sort_unstable();
         for pair in names.windows(2) {
             if let [(first, _), (second, offset)] = pair
@@ -913,9 +934,9 @@ impl ObjectWriter {
     }
 
     /// Adds a list of strings that is not empty.
-    pub fn strings(&mut self, name: &str, values: &[String]) {
+    pub fn strings(&mut self, name: &str, values: &[impl AsRef<str>]) {
         if !values.is_empty() {
-            self.raw(name, &list(values.iter().map(|value| quoted(value))));
+            self.raw(name, &list(values.iter().map(|value| quoted(value.as_ref()))));
         }
     }
 

@@ -39,7 +39,7 @@ pub use location::{Location, shown_name};
 pub use operation::{Operation, Parts, Slices};
 pub use profile::Profile;
 pub use publish::{FellBack, Published, proof_options, reading};
-pub use refusal::{Code, Refusal, Violation};
+pub use refusal::{Code, Refusal, ShownWord, Violation};
 pub use repeat::{Help, Repeats};
 pub use tool_set::{Misfit, RootPolicy, Showing, Tool, ToolSet};
 pub use toolgate_proof::{Proof, Verdict};

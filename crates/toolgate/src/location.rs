@@ -1,9 +1,10 @@
 //! Where in the arguments something is: an RFC 6901 pointer that knows which of its names the schema declares.
 
-use std::fmt;
+use smallvec::SmallVec;
+use std::fmt::{self, Write as _};
 
 /// Characters of an undeclared name that are shown before it is cut (R6.4).
-pub(crate) const NAME_MAX_CHARS: usize = 64;
+const NAME_MAX_CHARS: usize = 64;
 
 /// A place in the arguments. `""` is the arguments object itself.
 ///
@@ -21,15 +22,13 @@ pub(crate) const NAME_MAX_CHARS: usize = 64;
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Location {
-    segments: Vec<Segment>,
+    /// As it is shown to the caller.
+    pointer: String,
+    /// Where in it the undeclared names stand.
+    undeclared: SmallVec<[Span; 2]>,
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Segment {
-    /// Already escaped and cut where it is undeclared.
-    name: String,
-    declared: bool,
-}
+type Span = (u32, u32);
 
 impl Location {
     /// The arguments object itself.
@@ -51,68 +50,105 @@ impl Location {
     }
 
     pub(crate) fn push_declared(&mut self, name: &str) {
-        self.segments.push(Segment { name: name.to_owned(), declared: true });
+        self.pointer.push('/');
+        push_pointer_segment(&mut self.pointer, name);
     }
 
     pub(crate) fn push_undeclared(&mut self, name: &str) {
-        self.segments.push(Segment { name: shown_name(name), declared: false });
+        self.pointer.push('/');
+        let start = self.len();
+        if is_shown_whole(name) {
+            push_pointer_segment(&mut self.pointer, name);
+        } else {
+            push_pointer_segment(&mut self.pointer, &shown_name(name));
+        }
+        self.undeclared.push((start, self.len()));
     }
 
     pub(crate) fn push_index(&mut self, index: usize) {
-        self.segments.push(Segment { name: index.to_string(), declared: true });
+        self.pointer.push('/');
+        let _ = write!(self.pointer, "{index}");
+    }
+
+    /// The root, with room for a way of usual length.
+    pub(crate) fn with_room() -> Self {
+        Location { pointer: String::with_capacity(32), undeclared: SmallVec::new() }
+    }
+
+    fn len(&self) -> u32 {
+        u32::try_from(self.pointer.len()).unwrap_or(u32::MAX)
     }
 
     /// Keeps the first `count` segments: a way of undeclared names alone is shown no longer than that many names may be.
     pub(crate) fn truncate(&mut self, count: usize) {
-        self.segments.truncate(count);
+        if let Some((end, _)) = self.pointer.match_indices('/').nth(count) {
+            self.pointer.truncate(end);
+            self.undeclared.retain(|(_, name_end)| *name_end as usize <= end);
+        }
     }
 
     pub(crate) fn pop(&mut self) {
-        self.segments.pop();
+        let end = self.pointer.rfind('/').unwrap_or(0);
+        self.pointer.truncate(end);
+        self.undeclared.retain(|(_, name_end)| *name_end as usize <= end);
     }
 
     /// Replaces each name that the schema declares, from the outermost to the innermost.
     pub(crate) fn map_declared(&mut self, mut map: impl FnMut(&str) -> String) {
-        for segment in &mut self.segments {
-            let name = map(&segment.name);
-            if segment.declared {
-                segment.name = name;
+        let old = std::mem::take(self);
+        let mut start = 0;
+        for segment in old.pointer.split('/').skip(1) {
+            start += 1;
+            let name = map(&segment.replace("~1", "/").replace("~0", "~"));
+            if old.undeclared.iter().any(|(other, _)| *other as usize == start) {
+                self.pointer.push('/');
+                let start = self.len();
+                self.pointer.push_str(segment);
+                self.undeclared.push((start, self.len()));
+            } else {
+                self.push_declared(&name);
             }
+            start += segment.len();
         }
     }
 
     /// Goes on with the way of `inner`.
     pub(crate) fn append(&mut self, inner: &Location) {
-        self.segments.extend(inner.segments.iter().cloned());
+        let before = self.len();
+        self.pointer.push_str(&inner.pointer);
+        self.undeclared.extend(inner.undeclared.iter().map(|(start, end)| (before + start, before + end)));
     }
 
     /// Whether this is the arguments object itself.
     pub fn is_root(&self) -> bool {
-        self.segments.is_empty()
+        self.pointer.is_empty()
     }
 
-    /// The undeclared names on the way, as they are shown.
+    /// The undeclared names on the way, as they stand in the pointer.
     pub(crate) fn undeclared_names(&self) -> impl Iterator<Item = &str> {
-        self.segments.iter().filter(|segment| !segment.declared).map(|segment| segment.name.as_str())
+        self.undeclared.iter().filter_map(|(start, end)| self.pointer.get(*start as usize..*end as usize))
     }
 
     /// The pointer for the answer to the caller.
     pub fn to_pointer(&self) -> String {
-        self.render(|segment| &segment.name)
+        self.pointer.clone()
+    }
+
+    pub(crate) fn as_pointer(&self) -> &str {
+        &self.pointer
     }
 
     /// The pointer for logs, spans, metrics and records: every undeclared name is `*`.
     pub fn to_log(&self) -> String {
-        self.render(|segment| if segment.declared { &segment.name } else { "*" })
-    }
-
-    fn render<'a>(&'a self, name: impl Fn(&'a Segment) -> &'a str) -> String {
-        let mut pointer = String::new();
-        for segment in &self.segments {
-            pointer.push('/');
-            push_pointer_segment(&mut pointer, name(segment));
+        let mut log = String::with_capacity(self.pointer.len());
+        let mut at = 0;
+        for (start, end) in &self.undeclared {
+            log.push_str(self.pointer.get(at..*start as usize).unwrap_or(""));
+            log.push('*');
+            at = *end as usize;
         }
-        pointer
+        log.push_str(self.pointer.get(at..).unwrap_or(""));
+        log
     }
 }
 
@@ -142,7 +178,7 @@ pub(crate) fn push_pointer_segment(pointer: &mut String, name: &str) {
 /// assert_eq!(toolgate::shown_name("a\nb"), "a\\u{a}b");
 /// ```
 pub fn shown_name(name: &str) -> String {
-    if name.len() <= NAME_MAX_CHARS && is_plain(name) {
+    if is_shown_whole(name) {
         return name.to_owned();
     }
     let mut shown = String::with_capacity(name.len().min(NAME_MAX_CHARS * 4));
@@ -154,6 +190,11 @@ pub fn shown_name(name: &str) -> String {
         push_escaped(&mut shown, ch);
     }
     shown
+}
+
+/// Whether nothing in a name is escaped or cut.
+pub(crate) fn is_shown_whole(name: &str) -> bool {
+    name.len() <= NAME_MAX_CHARS && is_plain(name)
 }
 
 /// A word of a schema as it may be shown: like [`shown_name`]. Control, bidirectional and invisible characters cannot
@@ -197,6 +238,28 @@ mod tests {
         assert_eq!(location.to_pointer(), format!("/a~1b/{}…", "k".repeat(64)));
         assert_eq!(location.to_log(), "/a~1b/*");
         assert!(!format!("{location:?}").contains("kk"));
+    }
+
+    #[test]
+    fn ways_are_joined_and_cut_with_what_is_undeclared_in_them() {
+        let mut inner = Location::root();
+        inner.push_undeclared("x/y");
+        inner.push_index(3);
+        let mut location = Location::from_pointer("/a").unwrap();
+        location.append(&inner);
+        location.push_undeclared("z");
+        assert_eq!((location.to_pointer().as_str(), location.to_log().as_str()), ("/a/x~1y/3/z", "/a/*/3/*"));
+        assert_eq!(location.undeclared_names().collect::<Vec<_>>(), ["x~1y", "z"]);
+        location.truncate(2);
+        assert_eq!((location.to_pointer().as_str(), location.to_log().as_str()), ("/a/x~1y", "/a/*"));
+        location.push_declared("a");
+        location.map_declared(|name| format!("{name}~"));
+        assert_eq!((location.to_pointer().as_str(), location.to_log().as_str()), ("/a~0/x~1y/a~0", "/a~0/*/a~0"));
+        location.pop();
+        location.pop();
+        assert_eq!((location.to_pointer().as_str(), location.to_log().as_str()), ("/a~0", "/a~0"));
+        location.pop();
+        assert!(location.is_root());
     }
 
     #[test]

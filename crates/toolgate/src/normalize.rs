@@ -8,18 +8,20 @@
 pub(crate) mod overlay;
 
 use crate::contract::{OptIns, Origin, Policy, Unions};
-use crate::json::{Document, Kind};
+use crate::json::{Document, Kind, Slot};
 use crate::limits::Limits;
 use crate::location::Location;
+use crate::refusal::ShownWord;
 use crate::schema::kinds::Kinds;
 use crate::schema::{NodeId, Schema, Union};
 use crate::tree::Tree;
-use crate::validate::{Candidates, Validator, Work, has_member, is_integer};
+use crate::validate::{Candidates, Failed, Validator, Work, is_integer, note_failed};
 use overlay::{Action, At, Decoded, Docs, Edits, Overlaid};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Nodes that a value must satisfy together: what a location says, and the members chosen of its unions. Sorted.
 pub(crate) type Conj = SmallVec<[NodeId; 4]>;
@@ -37,8 +39,11 @@ pub(crate) enum Deferred {
     /// The union at a value.
     Union(At),
     /// A required property with a default that is not there.
-    Missing(At, Box<str>),
+    Missing(At, Arc<str>),
 }
+
+/// Choices that are being made, each with the nodes that are still to be looked at.
+type Choices = SmallVec<[(Alternative, Conj); 1]>;
 
 /// At most two different readings: only "none, one, more" matters.
 pub(crate) type Readings = Vec<Reading>;
@@ -62,7 +67,7 @@ pub(crate) enum Left {
 }
 
 pub(crate) struct Reader<'a> {
-    pub(crate) schema: &'a Schema,
+    pub(crate) schema: &'a Arc<Schema>,
     pub(crate) docs: Docs<'a>,
     pub(crate) work: Work,
     pub(crate) options: OptIns,
@@ -72,15 +77,40 @@ pub(crate) struct Reader<'a> {
     unions: Unions,
     origin: Origin,
     list_text_keep: &'a [Location],
-    pub(crate) readings: FxHashMap<(Conj, At, bool), Rc<Readings>>,
+    /// What is known not to satisfy its nodes as it was sent.
+    pub(crate) failed: Failed<At>,
+    pub(crate) readings: FxHashMap<(Conj, At, bool), Readings>,
     /// Undeclared names for which a near one is still looked for; far more than are listed.
     pub(crate) suggestions_left: usize,
     /// How many places marked `writeOnly` the explanation is inside of.
     pub(crate) secret_depth: usize,
+    /// How many comparisons of members the explanation is inside of.
+    pub(crate) comparing: usize,
+    /// What was found where members are compared.
     pub(crate) findings: FxHashMap<(Conj, At, bool, bool), Rc<crate::explain::Findings>>,
 }
 
+/// What judges a member of an object.
+pub(crate) struct Child {
+    /// The place of its name in the order of the schema; beyond all for a name that is not declared.
+    pub(crate) order: usize,
+    /// `None` where a conjunct refuses the key.
+    pub(crate) nodes: Option<Conj>,
+}
+
+impl Child {
+    pub(crate) fn is_declared(&self) -> bool {
+        self.order != usize::MAX
+    }
+
+    /// Where the next member is if the caller keeps the order of the schema.
+    pub(crate) fn next_hint(&self) -> usize {
+        self.order.wrapping_add(1)
+    }
+}
+
 /// A choice of members for all unions of a location, and of branches for its conditions.
+#[derive(Default)]
 pub(crate) struct Alternative {
     pub(crate) nodes: Conj,
     /// A member of an undecided union was chosen.
@@ -89,14 +119,10 @@ pub(crate) struct Alternative {
     pub(crate) dropped: Vec<(NodeId, usize)>,
 }
 
-impl Alternative {
-    /// The choice that a refusal speaks of.
-    pub(crate) fn chosen(nodes: Conj, dropped: Vec<(NodeId, usize)>) -> Self {
-        Alternative { nodes, used_undecided: false, dropped }
-    }
-}
-
 const SUGGESTIONS_MAX: usize = 32;
+
+/// Required names up to which each is looked for among the members.
+const FEW_NAMES: usize = 4;
 
 /// Choices up to which a condition doubles them.
 const CONDITION_CHOICES_MAX: usize = 16;
@@ -104,12 +130,15 @@ const CONDITION_CHOICES_MAX: usize = 16;
 /// Steps of one attempt to read a value, beside those of the judgements it asks for.
 pub(crate) const READ_STEPS: u64 = 8;
 
-/// Choices of members beyond this are too much work for one value.
-const ALTERNATIVES_MAX: usize = 4_096;
+/// Choices of members beyond this are too much work for one value; one union of all nodes that a schema may have is not.
+const ALTERNATIVES_MAX: usize = 65_536;
+
+/// Edits under which a value is known not to satisfy its nodes, of which as many are remembered.
+const REFUSED_MAX: usize = 64;
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(
-        schema: &'a Schema,
+        schema: &'a Arc<Schema>,
         base: &'a Document<'a>,
         policy: &Policy,
         list_text_keep: &'a [Location],
@@ -124,9 +153,11 @@ impl<'a> Reader<'a> {
             unions: policy.unions,
             origin: policy.origin,
             list_text_keep,
+            failed: Failed::new(),
             readings: FxHashMap::default(),
             suggestions_left: SUGGESTIONS_MAX,
             secret_depth: 0,
+            comparing: 0,
             findings: FxHashMap::default(),
         }
     }
@@ -167,21 +198,22 @@ impl<'a> Reader<'a> {
     }
 
     /// The readings of the value at `at` that satisfy all nodes of `conj`.
-    pub(crate) fn read(&mut self, conj: &Conj, at: At, left: Left) -> Rc<Readings> {
+    pub(crate) fn read(&mut self, conj: &Conj, at: At, left: Left) -> Readings {
         if self.is_scalar(at) {
             // As cheap as looking it up; what a text decodes to is remembered by its own place.
-            return Rc::new(self.read_counted(conj, at, left));
+            return self.read_once(conj, at, left);
         }
         let key = (conj.clone(), at, left == Left::Nothing);
         if let Some(known) = self.readings.get(&key) {
-            return Rc::clone(known);
+            return known.clone();
         }
-        let readings = Rc::new(self.read_counted(conj, at, left));
-        self.readings.insert(key, Rc::clone(&readings));
+        let readings = self.read_once(conj, at, left);
+        self.readings.insert(key, readings.clone());
         readings
     }
 
-    fn read_counted(&mut self, conj: &Conj, at: At, left: Left) -> Readings {
+    /// The same, for what is not asked again.
+    pub(crate) fn read_once(&mut self, conj: &Conj, at: At, left: Left) -> Readings {
         // Reading is dearer than judging, and is counted so.
         let readings = if self.work.enter() && self.work.spend(READ_STEPS) {
             self.read_new(conj, at, left)
@@ -221,17 +253,29 @@ impl<'a> Reader<'a> {
 
     /// How the value stands to the nodes before any text is read.
     pub(crate) fn as_sent(&mut self, conj: &[NodeId], at: At) -> AsSent {
-        let reads_text = self.reads_text;
-        self.with_validator(&Edits::new(), |validator| {
-            let admits = conj.iter().all(|id| validator.judges(*id, at));
-            if !admits || validator.meets_alias && reads_text {
-                AsSent::Fails
-            } else if validator.is_suspect && reads_text {
-                AsSent::Suspect
-            } else {
-                AsSent::Satisfies
-            }
-        })
+        let schema = self.schema;
+        if conj.iter().all(|id| schema.node(*id).is_simple) {
+            let fits = self.work.spend(1) && conj.iter().all(|id| self.kind_fits(schema.node(*id).kinds, at));
+            return if fits { AsSent::Satisfies } else { AsSent::Fails };
+        }
+        // What a former name changes, it changes for what holds it too.
+        let is_known = self.docs.renamed.is_empty() && !self.is_scalar(at);
+        if is_known && conj.iter().any(|id| self.failed.contains(&(*id, at))) {
+            return AsSent::Fails;
+        }
+        let overlaid = Overlaid { docs: &self.docs, edits: &Edits::new() };
+        let mut validator = Validator::new(schema, &overlaid, &mut self.work, self.options.object_as_text);
+        let admits = conj.iter().all(|id| validator.judges(*id, at));
+        for (id, at) in &validator.failed {
+            note_failed(&mut self.failed, *id, *at);
+        }
+        if !admits || validator.meets_alias && self.reads_text {
+            AsSent::Fails
+        } else if validator.is_suspect && self.reads_text {
+            AsSent::Suspect
+        } else {
+            AsSent::Satisfies
+        }
     }
 
     /// Text where no string is admitted, and the opt-ins for a value of another kind.
@@ -344,7 +388,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Names under which one property was given more than once.
-    pub(crate) fn conflicting_names(&self, conj: &[NodeId], at: At) -> Vec<String> {
+    pub(crate) fn conflicting_names(&self, conj: &[NodeId], at: At) -> Vec<ShownWord> {
         let document = self.docs.document(at.doc);
         let has = |name: &str| document.member(at.slot, name).is_some();
         let mut conflicts = Vec::new();
@@ -357,7 +401,7 @@ impl<'a> Reader<'a> {
                 let former = rules.aliases.iter().filter(|(_, of)| *of as usize == index).map(|(former, _)| &**former);
                 let given: Vec<_> = std::iter::once(&*prop.name).chain(former).filter(|name| has(name)).collect();
                 if given.len() > 1 && conflicts.is_empty() {
-                    conflicts.extend(given.into_iter().map(crate::location::shown_word));
+                    conflicts.extend(given.into_iter().map(ShownWord::from));
                 }
             }
         }
@@ -425,6 +469,9 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn member_value(&self, at: At, name: &str) -> Option<At> {
+        if self.docs.renamed.is_empty() && self.docs.hidden.is_empty() {
+            return self.docs.document(at.doc).member(at.slot, name).map(|slot| At { slot, ..at });
+        }
         let edits = Edits::new();
         let overlaid = self.overlaid(&edits);
         let found = overlaid.members(at).find(|(name_at, _)| overlaid.name_is(*name_at, name));
@@ -432,14 +479,26 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn has_member(&self, at: At, name: &str) -> bool {
-        has_member(&self.overlaid(&Edits::new()), at, name)
+        self.member_value(at, name).is_some()
+    }
+
+    /// Whether there is anything to choose at a value of these nodes.
+    pub(crate) fn has_choices(&self, conj: &[NodeId]) -> bool {
+        conj.iter().any(|id| {
+            let node = self.schema.node(*id);
+            node.has_choices() || node.object.as_ref().is_some_and(|rules| !rules.dependent_schemas.is_empty())
+        })
     }
 
     /// All choices of members and branches for the value. With `Left::Undecided` unions that nothing decides are dropped.
-    pub(crate) fn alternatives(&mut self, conj: &Conj, at: At, left: Left) -> Vec<Alternative> {
-        let start = Alternative { nodes: Conj::new(), used_undecided: false, dropped: Vec::new() };
-        let mut done = Vec::new();
-        let mut todo = vec![(start, conj.to_vec())];
+    pub(crate) fn alternatives(&mut self, conj: &Conj, at: At, left: Left) -> SmallVec<[Alternative; 1]> {
+        if !self.has_choices(conj) {
+            self.work.spend(conj.len() as u64);
+            let nodes = Conj::from_slice(conj);
+            return SmallVec::from_buf([Alternative { nodes, ..Alternative::default() }]);
+        }
+        let mut done: SmallVec<[Alternative; 1]> = SmallVec::new();
+        let mut todo: Choices = smallvec![(Alternative::default(), Conj::from_slice(conj))];
         while let Some((mut alternative, mut pending)) = todo.pop() {
             let Some(id) = pending.pop() else {
                 done.push(alternative);
@@ -447,7 +506,7 @@ impl<'a> Reader<'a> {
             };
             if done.len() + todo.len() > ALTERNATIVES_MAX || !self.work.spend(1) {
                 self.work.exhaust();
-                return Vec::new();
+                return SmallVec::new();
             }
             if alternative.nodes.contains(&id) {
                 todo.push((alternative, pending));
@@ -464,18 +523,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the choices that one node asks for.
-    fn expand(
-        &mut self,
-        id: NodeId,
-        at: At,
-        left: Left,
-        alternative: Alternative,
-        pending: Vec<NodeId>,
-        todo: &mut Vec<(Alternative, Vec<NodeId>)>,
-    ) {
+    fn expand(&mut self, id: NodeId, at: At, left: Left, alternative: Alternative, pending: Conj, todo: &mut Choices) {
         let schema = self.schema;
         let node = schema.node(id);
-        let mut choices = vec![(alternative, pending)];
+        let mut choices: Choices = smallvec![(alternative, pending)];
         for (trigger, dependent) in node.object.iter().flat_map(|rules| &rules.dependent_schemas) {
             if self.kind(at) == Kind::Object && self.has_member(at, trigger) {
                 choices.iter_mut().for_each(|(_, pending)| pending.push(*dependent));
@@ -505,8 +556,12 @@ impl<'a> Reader<'a> {
             if !is_decided {
                 choices.iter_mut().for_each(|(alternative, _)| alternative.used_undecided = true);
             }
-            let branches: Vec<Conj> =
-                self.candidates(union, at).into_iter().map(|member| Conj::from_slice(&[member])).collect();
+            let candidates = self.candidates(union, at);
+            if let [only] = candidates.as_slice() {
+                choices.iter_mut().for_each(|(_, pending)| pending.push(*only));
+                continue;
+            }
+            let branches: Vec<Conj> = candidates.into_iter().map(|member| Conj::from_slice(&[member])).collect();
             let copied: usize =
                 choices.iter().map(|(alternative, pending)| 4 + alternative.nodes.len() + pending.len()).sum();
             if choices.len() * branches.len() > ALTERNATIVES_MAX || !self.work.spend((copied * branches.len()) as u64) {
@@ -522,11 +577,12 @@ impl<'a> Reader<'a> {
     fn read_inside(&mut self, conj: &Conj, at: At, left: Left, keeps: bool) -> Readings {
         let alternatives = self.alternatives(conj, at, Left::Nothing);
         let mut readings = Readings::new();
+        let mut refused = Vec::new();
         let mut used_undecided = false;
         for alternative in &alternatives {
             used_undecided |= alternative.used_undecided;
             let inner = if alternative.used_undecided { Left::Nothing } else { left };
-            for reading in self.read_alternative(conj, alternative, at, inner) {
+            for reading in self.read_alternative(conj, alternative, at, inner, &mut refused) {
                 if !keeps || reading.edits.iter().all(|(_, action)| *action == Action::Rename) {
                     push_distinct(&mut readings, reading);
                 }
@@ -551,7 +607,7 @@ impl<'a> Reader<'a> {
             if !self.keys_outside(&alternative, at).is_empty() || !self.lists_outside(&alternative, at).is_empty() {
                 continue;
             }
-            for mut reading in self.read_alternative(conj, &alternative, at, Left::Undecided) {
+            for mut reading in self.read_alternative(conj, &alternative, at, Left::Undecided, &mut Vec::new()) {
                 if !alternative.dropped.is_empty() {
                     reading.deferred.push(Deferred::Union(at));
                 }
@@ -614,7 +670,7 @@ impl<'a> Reader<'a> {
         for member in members {
             // The member beside what stands here; the union itself is not asked again.
             for inner in self.alternatives(&Conj::from_slice(&[member]), at, Left::Nothing) {
-                let nodes = conj_of(alternative.nodes.iter().chain(&inner.nodes).copied());
+                let nodes = conj_of(alternative.nodes.iter().chain(&inner.nodes).copied().collect());
                 for (value, child) in self.children(&nodes, at).unwrap_or_default() {
                     self.scan_lists(&child, value, false, &mut lists, &mut plain);
                 }
@@ -677,17 +733,17 @@ impl<'a> Reader<'a> {
     /// The values inside, each with the nodes that judge it; `None` where a key is refused by a conjunct.
     pub(crate) fn children(&mut self, nodes: &[NodeId], at: At) -> Option<Vec<(At, Conj)>> {
         let mut children = Vec::new();
+        let mut inside = self.docs.inside(at);
         match self.kind(at) {
             Kind::Array => {
-                for (index, item) in self.items(at).enumerate() {
-                    children.push((item, self.item_nodes(nodes, index)));
+                while let Some(item) = inside.next_item(&self.docs) {
+                    children.push((item, self.item_nodes(nodes, children.len())));
                 }
             }
             Kind::Object => {
-                let members: Vec<_> = self.members(at).collect();
                 let mut is_refused = false;
-                for (name_at, value) in members {
-                    let child = self.child(nodes, name_at, value);
+                while let Some((name_at, value)) = inside.next_member(&self.docs) {
+                    let child = self.child(nodes, name_at, value, children.len()).nodes;
                     is_refused |= child.is_none();
                     children.push((value, child.unwrap_or_default()));
                 }
@@ -700,63 +756,41 @@ impl<'a> Reader<'a> {
         self.work.spend(children.len() as u64 / 4).then_some(children)
     }
 
-    /// The nodes of one member's value; `None` where a conjunct refuses the key. Notes whether the name is declared.
-    pub(crate) fn child(&mut self, nodes: &[NodeId], name_at: At, value: At) -> Option<Conj> {
+    /// What judges one member. Notes whether the name is declared.
+    /// `hint` is that place if the caller keeps the order of the schema.
+    pub(crate) fn child(&mut self, nodes: &[NodeId], name_at: At, value: At, hint: usize) -> Child {
         let schema = self.schema;
+        let edits = Edits::new();
+        let overlaid = Overlaid { docs: &self.docs, edits: &edits };
+        let name = overlaid.name(name_at);
         let mut found = Conj::new();
-        let (mut is_declared, mut is_refused) = (false, false);
-        let (mut others, mut closing) = (Conj::new(), Conj::new());
-        {
-            let edits = Edits::new();
-            let overlaid = Overlaid { docs: &self.docs, edits: &edits };
-            let name = overlaid.name(name_at);
-            for id in nodes {
-                let Some(rules) = &schema.node(*id).object else { continue };
-                match rules.prop(&name) {
-                    Some(prop) => {
-                        is_declared = true;
-                        is_refused |= prop.refused_by.is_some();
-                        found.extend(prop.node);
-                    }
-                    None if rules.patterns.is_empty() && rules.rests.is_empty() => {}
-                    None => others.push(*id),
+        let (mut order, mut before) = (usize::MAX, 0);
+        let (mut is_refused, mut is_asked) = (false, false);
+        for rules in nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()) {
+            if let Some((index, prop)) = rules.find(&name, hint) {
+                order = order.min(before + index);
+                is_refused |= prop.refused_by.is_some();
+                if let Some(node) = prop.node {
+                    found.push(node);
                 }
-                if rules.closings.iter().any(|closing| closing.node.is_some()) {
-                    closing.push(*id);
-                }
+            } else {
+                is_asked |= !rules.patterns.is_empty() || !rules.rests.is_empty();
             }
+            is_asked |= rules.closings.iter().any(|closing| closing.node.is_some());
+            before += rules.props.len();
         }
-        if !others.is_empty() {
-            let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
-            for rules in others.iter().filter_map(|id| schema.node(*id).object.as_ref()) {
-                is_refused |=
-                    !self.with_validator(&Edits::new(), |validator| validator.rest_nodes(rules, &name, &mut found));
-            }
+        if is_asked {
+            let mut validator = Validator::new(schema, &overlaid, &mut self.work, self.options.object_as_text);
+            is_refused |= !push_others(&mut validator, nodes, &name, &mut found);
         }
-        for owner in closing {
-            self.push_unevaluated(nodes, owner, name_at, &mut found);
+        if order == usize::MAX {
+            self.docs.note_undeclared(value);
         }
-        if !is_declared {
-            self.docs.undeclared.insert(value);
-        }
-        (!is_refused).then(|| conj_of(found.into_iter()))
-    }
-
-    /// The node of `unevaluatedProperties` for a key that neither its own subschema nor a chosen member evaluates.
-    fn push_unevaluated(&mut self, nodes: &[NodeId], owner: NodeId, name_at: At, found: &mut Conj) {
-        let schema = self.schema;
-        let name = self.overlaid(&Edits::new()).name(name_at).into_owned();
-        for closing in schema.node(owner).object.iter().flat_map(|rules| &rules.closings) {
-            let Some(node) = closing.node else { continue };
-            let asked: Conj = nodes.iter().copied().filter(|id| *id != owner).chain([closing.scope]).collect();
-            if !self.with_validator(&Edits::new(), |validator| validator.is_key_known(&asked, &name, false)) {
-                found.push(node);
-            }
-        }
+        Child { order, nodes: (!is_refused).then(|| conj_of(found)) }
     }
 
     /// The nodes of one item: its slot's, and those of `unevaluatedItems` where nothing else evaluates it.
-    fn item_nodes(&self, nodes: &[NodeId], index: usize) -> Conj {
+    pub(crate) fn item_nodes(&self, nodes: &[NodeId], index: usize) -> Conj {
         let schema = self.schema;
         let rules = nodes.iter().filter_map(|id| schema.node(*id).array.as_ref());
         let mut found: Conj = rules.clone().filter_map(|rules| rules.item(index)).collect();
@@ -776,87 +810,137 @@ impl<'a> Reader<'a> {
                 found.extend(rules.flat_map(|rules| rules.unevaluated.iter().map(|unevaluated| unevaluated.node)));
             }
         }
-        conj_of(found.into_iter())
+        conj_of(found)
     }
 
-    fn read_alternative(&mut self, conj: &Conj, alternative: &Alternative, at: At, left: Left) -> Readings {
-        let Some(children) = self.children(&alternative.nodes, at) else { return Readings::new() };
-        let mut readings = vec![Reading { edits: self.rename_edits(at), deferred: Vec::new() }];
-        if self.kind(at) == Kind::Object {
-            match self.missing_defaults(&alternative.nodes, at) {
-                Some(missing) => {
-                    readings.iter_mut().for_each(|reading| reading.deferred.extend(missing.iter().cloned()))
+    /// The readings under one choice. Members often agree on what is to be read and refuse it all the same, so the edits that
+    /// were `refused` are not judged again for each.
+    fn read_alternative(
+        &mut self,
+        conj: &Conj,
+        alternative: &Alternative,
+        at: At,
+        left: Left,
+        refused: &mut Vec<Edits>,
+    ) -> Readings {
+        let nodes = &alternative.nodes;
+        let kind = self.kind(at);
+        let deferred = if kind == Kind::Object { self.missing_defaults(nodes, at) } else { Some(Vec::new()) };
+        let Some(deferred) = deferred else { return Readings::new() };
+        let mut readings = vec![Reading { edits: self.rename_edits(at), deferred }];
+        let mut inside = self.docs.inside(at);
+        match kind {
+            Kind::Object => {
+                let mut hint = 0;
+                while let Some((name_at, value)) = inside.next_member(&self.docs) {
+                    let child = self.child(nodes, name_at, value, hint);
+                    hint = child.next_hint();
+                    let Some(child) = child.nodes else { return Readings::new() };
+                    self.read_child(nodes, at, &child, value, left, &mut readings);
+                    if readings.is_empty() {
+                        return readings;
+                    }
                 }
-                None => return Readings::new(),
             }
-        }
-        for (value, child) in children {
-            if child.is_empty() || self.is_scalar(value) && self.is_as_it_is(&child, value) {
-                continue;
+            Kind::Array => {
+                let mut index = 0;
+                while let Some(item) = inside.next_item(&self.docs) {
+                    let child = self.item_nodes(nodes, index);
+                    index += 1;
+                    self.read_child(nodes, at, &child, item, left, &mut readings);
+                    if readings.is_empty() {
+                        return readings;
+                    }
+                }
             }
-            let mut inner = self.read(&child, value, left);
-            if inner.is_empty()
-                && let Some(action) = self.absence(&alternative.nodes, at, value)
-            {
-                inner = Rc::new(vec![with_edit(&Reading::default(), value, action)]);
-            }
-            readings = combine(readings, &inner);
-            if readings.is_empty() {
-                return readings;
-            }
+            _ => {}
         }
         for reading in &mut readings {
             reading.edits.sort_unstable();
         }
-        readings.retain(|reading| self.holds(conj, alternative, at, reading));
+        readings.retain(|reading| self.holds(conj, alternative, at, reading, refused));
         readings
+    }
+
+    /// Joins the readings of a value inside to those of what holds it.
+    fn read_child(&mut self, nodes: &[NodeId], at: At, child: &Conj, value: At, left: Left, readings: &mut Readings) {
+        if !self.work.spend(1) {
+            return readings.clear();
+        }
+        if child.is_empty() || self.is_as_it_is(child, value) {
+            return;
+        }
+        let mut inner = self.read(child, value, left);
+        if inner.is_empty()
+            && let Some(action) = self.absence(nodes, at, value)
+        {
+            inner = vec![with_edit(&Reading::default(), value, action)];
+        }
+        combine(readings, inner);
     }
 
     /// Whether the value as read satisfies the whole location. With something left to the server, only the rules that it
     /// does not touch can be asked.
-    fn holds(&mut self, conj: &Conj, alternative: &Alternative, at: At, reading: &Reading) -> bool {
-        if reading.deferred.is_empty() && alternative.dropped.is_empty() {
-            return self.with_validator(&reading.edits, |validator| conj.iter().all(|id| validator.judges(*id, at)))
-                && self.branches_hold(alternative, at, &reading.edits);
+    fn holds(
+        &mut self,
+        conj: &Conj,
+        alternative: &Alternative,
+        at: At,
+        reading: &Reading,
+        refused: &mut Vec<Edits>,
+    ) -> bool {
+        let edits = &reading.edits;
+        if !reading.deferred.is_empty() || !alternative.dropped.is_empty() {
+            return self.own_rules_hold(alternative, at, edits);
         }
-        self.own_rules_hold(alternative, at, &reading.edits)
+        if refused.contains(edits) {
+            return false;
+        }
+        let is_admitted = self.with_validator(edits, |validator| conj.iter().all(|id| validator.judges(*id, at)));
+        if !is_admitted && refused.len() < REFUSED_MAX {
+            refused.push(edits.clone());
+        }
+        is_admitted && self.branches_hold(alternative, at, edits)
     }
 
     /// Required names that are not there but have a default, in a discovered schema (R9.5); `None` where others are missing.
     fn missing_defaults(&mut self, nodes: &[NodeId], at: At) -> Option<Vec<Deferred>> {
         let mut deferred = Vec::new();
-        for name in self.missing(nodes, at) {
-            if !self.may_be_left_out(nodes, &name) {
+        for (name, _) in self.missing(nodes, at) {
+            if !self.may_be_left_out(nodes, name) {
                 return None;
             }
-            deferred.push(Deferred::Missing(at, name.into()));
+            deferred.push(Deferred::Missing(at, Arc::clone(name)));
         }
         Some(deferred)
     }
 
-    /// Required names that the object lacks, in the order in which they are required.
-    pub(crate) fn missing(&self, nodes: &[NodeId], at: At) -> Vec<String> {
+    /// Required names that the object lacks, in the order in which they are required, with the subschemas that require them.
+    pub(crate) fn missing(&self, nodes: &[NodeId], at: At) -> SmallVec<[(&'a Arc<str>, Slot); 4]> {
         let edits = Edits::new();
         let overlaid = self.overlaid(&edits);
-        let mut missing: Vec<String> = Vec::new();
-        for rules in nodes
-            .iter()
-            .filter_map(|id| self.schema.node(*id).object.as_ref())
-            .filter(|rules| !rules.required.is_empty())
+        let mut missing: SmallVec<[(&'a Arc<str>, Slot); 4]> = SmallVec::new();
+        let schema = self.schema;
+        for rules in
+            nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()).filter(|rules| !rules.required.is_empty())
         {
-            let mut given = vec![false; rules.props.len()];
-            for (hint, (name_at, _)) in overlaid.members(at).enumerate() {
-                let found = rules.find(&overlaid.name(name_at), hint);
-                if let Some(given) = found.and_then(|index| given.get_mut(index)) {
-                    *given = true;
+            let mut given: SmallVec<[bool; 32]> = SmallVec::new();
+            if rules.required.len() > FEW_NAMES {
+                given.resize(rules.props.len(), false);
+                for (hint, (name_at, _)) in overlaid.members(at).enumerate() {
+                    let found = rules.find(&overlaid.name(name_at), hint);
+                    if let Some(given) = found.and_then(|(index, _)| given.get_mut(index)) {
+                        *given = true;
+                    }
                 }
             }
-            for (index, _) in &rules.required {
-                let is_given = given.get(*index as usize).copied().unwrap_or(true);
-                if let Some(prop) = rules.props.get(*index as usize).filter(|_| !is_given)
-                    && (nodes.len() == 1 || !missing.iter().any(|name| **name == *prop.name))
+            for (index, subschema) in &rules.required {
+                let Some(prop) = rules.props.get(*index as usize) else { continue };
+                let given = given.get(*index as usize).copied();
+                if !given.unwrap_or_else(|| self.has_member(at, &prop.name))
+                    && (nodes.len() == 1 || !missing.iter().any(|(name, _)| **name == prop.name))
                 {
-                    missing.push(prop.name.to_string());
+                    missing.push((&prop.name, *subschema));
                 }
             }
         }
@@ -874,6 +958,9 @@ impl<'a> Reader<'a> {
 
     /// `null-means-absent` and `empty-means-absent`: for an optional, declared key only.
     pub(crate) fn absence(&self, nodes: &[NodeId], at: At, value: At) -> Option<Action> {
+        if !self.options.null_means_absent && !self.options.empty_means_absent {
+            return None;
+        }
         let action = match self.kind(value) {
             Kind::Null if self.options.null_means_absent => Action::DropNull,
             Kind::String if self.options.empty_means_absent && self.docs.text_of(value).is_empty() => Action::DropEmpty,
@@ -911,10 +998,33 @@ impl<'a> Reader<'a> {
     /// The rules of the chosen nodes that speak of this value alone, without what is inside it and without unions.
     fn own_rules_hold(&mut self, alternative: &Alternative, at: At, edits: &Edits) -> bool {
         let mut findings = crate::explain::Findings::default();
+        let members: Vec<_> = if self.kind(at) == Kind::Object { self.members(at).collect() } else { Vec::new() };
         self.explain_own(&alternative.nodes, at, edits, &mut findings);
-        self.explain_keys(&alternative.nodes, alternative, at, edits, &mut findings);
+        self.explain_keys(alternative, at, &members, edits, &mut findings);
         findings.is_empty() && self.branches_hold(alternative, at, edits) && !self.work.is_exhausted()
     }
+}
+
+/// Adds the nodes that judge a key's value where a node does not declare the key, and those of `unevaluatedProperties` where
+/// neither its own subschema nor a chosen member evaluates it; `false` where the key is refused.
+fn push_others<T: Tree>(validator: &mut Validator<'_, T>, nodes: &[NodeId], name: &str, found: &mut Conj) -> bool {
+    let schema = validator.schema;
+    let mut admits = true;
+    for rules in nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()) {
+        if rules.prop(name).is_none() {
+            admits &= validator.rest_nodes(rules, name, found);
+        }
+    }
+    for owner in nodes {
+        for closing in schema.node(*owner).object.iter().flat_map(|rules| &rules.closings) {
+            let Some(node) = closing.node else { continue };
+            let asked: Conj = nodes.iter().copied().filter(|id| id != owner).chain([closing.scope]).collect();
+            if !validator.is_key_known(&asked, name, false) {
+                found.push(node);
+            }
+        }
+    }
+    admits
 }
 
 /// Whether a member refuses the key whatever its value.
@@ -956,20 +1066,21 @@ fn knows_key<T: Tree>(
         && crate::schema::in_place_of(node).any(|inner| knows_key(validator, schema, inner, name, depth + 1))
 }
 
-fn conj_of(nodes: impl Iterator<Item = NodeId>) -> Conj {
-    let mut conj: Conj = nodes.collect();
-    conj.sort_unstable();
-    conj.dedup();
-    conj
+fn conj_of(mut nodes: Conj) -> Conj {
+    if nodes.len() > 1 {
+        nodes.sort_unstable();
+        nodes.dedup();
+    }
+    nodes
 }
 
 /// Every choice so far with every branch.
-fn product(choices: Vec<(Alternative, Vec<NodeId>)>, branches: &[Conj]) -> Vec<(Alternative, Vec<NodeId>)> {
-    let mut out = Vec::with_capacity(choices.len() * branches.len());
+fn product(choices: Choices, branches: &[Conj]) -> Choices {
+    let mut out = Choices::with_capacity(choices.len() * branches.len());
     for (alternative, pending) in choices {
         for branch in branches {
             let mut pending = pending.clone();
-            pending.extend(branch.iter().rev());
+            pending.extend(branch.iter().rev().copied());
             let copy = Alternative {
                 nodes: alternative.nodes.clone(),
                 used_undecided: alternative.used_undecided,
@@ -997,25 +1108,22 @@ fn push_distinct(readings: &mut Readings, reading: Reading) {
 }
 
 /// Every reading so far with every reading of one more part, cut at two: two stay two whatever is added.
-fn combine(readings: Readings, inner: &Readings) -> Readings {
+fn combine(readings: &mut Readings, inner: Readings) {
     if let [only] = inner.as_slice() {
-        return readings
-            .into_iter()
-            .map(|mut reading| {
-                reading.edits.extend_from_slice(&only.edits);
-                reading.deferred.extend_from_slice(&only.deferred);
-                reading
-            })
-            .collect();
+        for reading in readings {
+            reading.edits.extend_from_slice(&only.edits);
+            reading.deferred.extend_from_slice(&only.deferred);
+        }
+        return;
     }
     let mut out = Readings::new();
-    for reading in &readings {
-        for part in inner {
+    for reading in readings.iter() {
+        for part in &inner {
             let mut both = reading.clone();
             both.edits.extend_from_slice(&part.edits);
             both.deferred.extend_from_slice(&part.deferred);
             push_distinct(&mut out, both);
         }
     }
-    out
+    *readings = out;
 }

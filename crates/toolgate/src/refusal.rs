@@ -3,9 +3,17 @@
 //! Nothing here has a field that could hold a value of the call. The one thing of the caller's that is shown, the name of
 //! an undeclared key, is escaped and cut when it is put in (R6.4).
 
+mod word;
+
 use crate::json::{ObjectWriter, list};
 use crate::location::Location;
-use std::fmt;
+use crate::schema::Schema;
+use crate::schema::kinds::Kinds;
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::ops::Deref;
+use std::sync::Arc;
+pub use word::ShownWord;
 
 macro_rules! codes {
     ($($variant:ident $text:literal $doc:literal)*) => {
@@ -100,47 +108,90 @@ pub struct Violation {
     pub location: Location,
     /// The stable reason.
     pub code: Code,
-    /// The keyword that said no, where one did.
-    pub keyword: Option<&'static str>,
-    /// Its RFC 6901 pointer into the schema document.
-    pub keyword_location: Option<String>,
+    /// What said no.
+    pub(crate) source: Option<Source>,
     /// Declared names that are missing from the object at the location.
-    pub missing: Vec<String>,
+    pub missing: Vec<ShownWord>,
     /// The undeclared name, escaped and cut.
     pub unknown: Option<String>,
     /// A declared name that is near the undeclared one.
-    pub suggest: Option<String>,
-    /// Kinds, or a format's name, that are admitted here.
-    pub expected: Vec<String>,
-    /// Words that are admitted here; at most 20, each at most 64 characters.
-    pub allowed: Vec<String>,
+    pub suggest: Option<ShownWord>,
+    /// Kinds that are admitted here.
+    pub(crate) kinds: Kinds,
+    /// The name of the format that is asked for.
+    pub(crate) format: Option<ShownWord>,
+    /// Words that are admitted here; at most 20.
+    pub(crate) allowed: Option<Arc<[ShownWord]>>,
     /// How many further words are admitted.
     pub allowed_more: usize,
     /// The bound that was passed, as the schema writes it.
     pub limit: Option<String>,
     /// What to send instead.
-    pub hint: Option<String>,
+    pub hint: Option<Cow<'static, str>>,
     /// For a union without a label: how many further members failed.
     pub others: usize,
 }
+
+/// A place in a schema, spelled out only for those who ask.
+#[derive(Clone)]
+pub(crate) struct Source {
+    pub(crate) schema: Arc<Schema>,
+    pub(crate) subschema: u32,
+    /// Empty for the subschema as a whole.
+    pub(crate) keyword: &'static str,
+}
+
+impl Source {
+    fn to_pointer(&self) -> String {
+        self.schema.pointer(self.subschema, self.keyword)
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_pointer() == other.to_pointer()
+    }
+}
+
+impl Eq for Source {}
 
 impl Violation {
     pub(crate) fn new(location: Location, code: Code) -> Self {
         Violation {
             location,
             code,
-            keyword: None,
-            keyword_location: None,
+            source: None,
             missing: Vec::new(),
             unknown: None,
             suggest: None,
-            expected: Vec::new(),
-            allowed: Vec::new(),
+            kinds: Kinds::NONE,
+            format: None,
+            allowed: None,
             allowed_more: 0,
             limit: None,
             hint: None,
             others: 0,
         }
+    }
+
+    /// The keyword that said no, where one did.
+    pub fn keyword(&self) -> Option<&'static str> {
+        self.source.as_ref().map(|source| source.keyword).filter(|keyword| !keyword.is_empty())
+    }
+
+    /// The RFC 6901 pointer into the schema document of the keyword that said no, or of the subschema where none alone did.
+    pub fn keyword_location(&self) -> Option<String> {
+        self.source.as_ref().map(Source::to_pointer)
+    }
+
+    /// Kinds, or a format's name, that are admitted here.
+    pub fn expected(&self) -> impl Iterator<Item = &str> {
+        self.kinds.words().map(|word| -> &str { word }).chain(self.format.as_deref())
+    }
+
+    /// Words that are admitted here; at most 20.
+    pub fn allowed(&self) -> &[ShownWord] {
+        self.allowed.as_deref().unwrap_or_default()
     }
 
     /// One line for the model: the place, the reason, the words that help.
@@ -154,7 +205,7 @@ impl Violation {
         if self.location.is_root() {
             line.push_str("arguments");
         } else {
-            push_line(line, &self.location.to_pointer());
+            push_line(line, self.location.as_pointer());
         }
         line.push_str(": ");
         self.write_reason(line);
@@ -164,7 +215,7 @@ impl Violation {
             line.push('?');
         }
         if self.others > 0 {
-            line.push_str(&format!(" (the nearest of {} forms)", self.others + 1));
+            let _ = write!(line, " (the nearest of {} forms)", self.others + 1);
         }
     }
 
@@ -181,31 +232,31 @@ impl Violation {
         match self.code {
             Code::Required => {
                 out.push_str("missing required ");
-                push_list(out, &self.missing, ", ");
+                push_list(out, self.missing.iter().map(Deref::deref), ", ");
             }
             Code::DependentRequired => {
                 out.push_str("missing ");
-                push_list(out, &self.missing, ", ");
+                push_list(out, self.missing.iter().map(Deref::deref), ", ");
                 out.push_str(", required by another key that is given");
             }
             Code::AliasConflict => {
                 out.push_str("one property given under two names, ");
-                push_list(out, &self.missing, ", ");
+                push_list(out, self.missing.iter().map(Deref::deref), ", ");
             }
             Code::Type => {
                 out.push_str("must be ");
-                push_list(out, &self.expected, " or ");
+                push_list(out, self.expected(), " or ");
             }
             Code::Format => {
                 out.push_str("must be of the format ");
-                push_list(out, &self.expected, " or ");
+                push_list(out, self.expected(), " or ");
             }
-            Code::Enum | Code::Const if self.allowed.is_empty() => say(&["not an allowed value"]),
+            Code::Enum | Code::Const if self.allowed().is_empty() => say(&["not an allowed value"]),
             Code::Enum | Code::Const => {
-                out.push_str(if self.allowed.len() > 1 { "must be one of " } else { "must be " });
-                push_list(out, &self.allowed, ", ");
+                out.push_str(if self.allowed().len() > 1 { "must be one of " } else { "must be " });
+                push_list(out, self.allowed().iter().map(Deref::deref), ", ");
                 if self.allowed_more > 0 {
-                    out.push_str(&format!(" (and {} more)", self.allowed_more));
+                    let _ = write!(out, " (and {} more)", self.allowed_more);
                 }
             }
             Code::Pattern => match &self.limit {
@@ -261,8 +312,8 @@ impl Violation {
         let mut object = ObjectWriter::new();
         object.string("location", &self.location.to_pointer());
         object.string("code", self.code.as_str());
-        object.optional("keyword", self.keyword);
-        object.optional("keyword_location", self.keyword_location.as_deref());
+        object.optional("keyword", self.keyword());
+        object.optional("keyword_location", self.keyword_location().as_deref());
         if self.code != Code::AliasConflict {
             object.strings("missing", &self.missing);
         } else {
@@ -270,8 +321,8 @@ impl Violation {
         }
         object.strings("unknown", self.unknown.as_slice());
         object.optional("suggest", self.suggest.as_deref());
-        object.strings("expected", &self.expected);
-        object.strings("allowed", &self.allowed);
+        object.strings("expected", &self.expected().collect::<Vec<_>>());
+        object.strings("allowed", self.allowed());
         object.count("allowed_more", self.allowed_more);
         object.optional("limit", self.limit.as_deref());
         object.optional("hint", self.hint.as_deref());
@@ -338,7 +389,9 @@ impl Refusal {
         text.push_str("The call was refused and nothing was run");
         match self.violations.len() + self.more {
             1 => text.push(':'),
-            total => text.push_str(&format!(", for {total} reasons:")),
+            total => {
+                let _ = write!(text, ", for {total} reasons:");
+            }
         }
         for violation in &self.violations {
             text.push_str("\n- ");
@@ -349,7 +402,7 @@ impl Refusal {
             }
         }
         if self.more > 0 {
-            text.push_str(&format!("\n- and {} more", self.more));
+            let _ = write!(text, "\n- and {} more", self.more);
         }
         text
     }
@@ -407,23 +460,21 @@ fn push_line(out: &mut String, text: &str) {
     }
 }
 
+/// A word, which is escaped already, in backticks.
 fn push_ticked(out: &mut String, word: &str) {
     out.push('`');
-    push_line(out, word);
+    out.push_str(word);
     out.push('`');
 }
 
 /// Words in backticks; the last one after `last`, the others after commas.
-fn push_list(out: &mut String, words: &[String], last: &str) {
-    if words.is_empty() {
-        out.push_str("a value of another kind");
-    }
-    for (index, word) in words.iter().enumerate() {
-        out.push_str(match index {
-            0 => "",
-            index if index + 1 == words.len() => last,
-            _ => ", ",
-        });
+fn push_list<'w>(out: &mut String, mut words: impl Iterator<Item = &'w str>, last: &str) {
+    let Some(first) = words.next() else { return out.push_str("a value of another kind") };
+    push_ticked(out, first);
+    let mut next = words.next();
+    while let Some(word) = next {
+        next = words.next();
+        out.push_str(if next.is_none() { last } else { ", " });
         push_ticked(out, word);
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod document;
 pub(crate) mod kinds;
 pub(crate) mod opaque;
 pub(crate) mod pattern;
+pub(crate) mod spelling;
 mod unions;
 pub(crate) mod values;
 
@@ -20,10 +21,13 @@ pub(crate) use build::compile;
 pub(crate) use unions::in_place_of;
 
 use crate::json::Slot;
+use crate::refusal::ShownWord;
 use document::SchemaDocument;
 use kinds::Kinds;
 use opaque::Opaque;
 use pattern::Pattern;
+use spelling::Spelling;
+use std::sync::Arc;
 use values::Values;
 
 /// A node of the arena, by number.
@@ -256,21 +260,30 @@ impl ObjectRules {
     const SCAN_MAX: usize = 12;
 
     /// The position of a declared or known name. `hint` is where it is if the caller keeps the schema's order.
-    pub(crate) fn find(&self, name: &str, hint: usize) -> Option<usize> {
-        if self.props.get(hint).is_some_and(|prop| &*prop.name == name) {
-            return Some(hint);
+    #[inline]
+    pub(crate) fn find(&self, name: &str, hint: usize) -> Option<(usize, &Prop)> {
+        match self.props.get(hint) {
+            Some(prop) if is_name(prop, name) => Some((hint, prop)),
+            _ => self.find_from(name, hint),
         }
-        if self.sorted.is_empty() {
+    }
+
+    /// The same without a hint.
+    pub(crate) fn search(&self, name: &str) -> Option<(usize, &Prop)> {
+        self.find_from(name, 0)
+    }
+
+    fn find_from(&self, name: &str, hint: usize) -> Option<(usize, &Prop)> {
+        let index = if self.sorted.is_empty() {
             // Callers leave out optional names more often than they change the order.
-            let (before, after) = self.props.split_at_checked(hint.min(self.props.len())).unwrap_or((&self.props, &[]));
-            let is_name = |prop: &Prop| prop.name.len() == name.len() && &*prop.name == name;
-            return match after.iter().position(is_name) {
-                Some(index) => Some(before.len() + index),
-                None => before.iter().position(is_name),
-            };
-        }
-        let at = self.sorted.binary_search_by(|index| self.name_at(*index).cmp(name)).ok()?;
-        self.sorted.get(at).map(|index| *index as usize)
+            let (before, after) = self.props.split_at_checked(hint).unwrap_or((&self.props, &[]));
+            let in_after = after.iter().position(|prop| is_name(prop, name)).map(|index| before.len() + index);
+            in_after.or_else(|| before.iter().position(|prop| is_name(prop, name)))?
+        } else {
+            let at = self.sorted.binary_search_by(|index| self.name_at(*index).cmp(name)).ok()?;
+            *self.sorted.get(at)? as usize
+        };
+        self.props.get(index).map(|prop| (index, prop))
     }
 
     fn name_at(&self, index: u32) -> &str {
@@ -286,13 +299,20 @@ impl ObjectRules {
     }
 
     pub(crate) fn prop(&self, name: &str) -> Option<&Prop> {
-        self.find(name, usize::MAX).and_then(|index| self.props.get(index))
+        self.search(name).map(|(_, prop)| prop)
     }
+}
+
+#[inline]
+fn is_name(prop: &Prop, name: &str) -> bool {
+    prop.name.len() == name.len() && *prop.name == *name
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Prop {
-    pub(crate) name: Box<str>,
+    pub(crate) name: Arc<str>,
+    /// For a name that is misspelt.
+    pub(crate) spelling: Option<Spelling>,
     /// What is said about the value; nothing where `None`.
     pub(crate) node: Option<NodeId>,
     /// A conjunct that does not declare the name and closes its object.
@@ -360,11 +380,13 @@ pub(crate) struct Union {
 /// A key that is required in every member, with values that no two members share.
 #[derive(Debug)]
 pub(crate) struct Tag {
-    pub(crate) key: Box<str>,
+    pub(crate) key: Arc<str>,
     /// Scalar literals of the schema document, each with its member.
     pub(crate) table: Vec<(Slot, NodeId)>,
     /// The strings among them, sorted.
     pub(crate) words: Vec<(Box<str>, NodeId)>,
+    /// The first of them, as a refusal shows them.
+    pub(crate) shown: Arc<[ShownWord]>,
 }
 
 #[derive(Debug)]

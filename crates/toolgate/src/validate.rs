@@ -17,7 +17,8 @@ use std::cmp::Ordering;
 #[derive(Debug)]
 pub(crate) struct Work {
     left: u64,
-    spent: u64,
+    /// With fewer steps left than these, a call has turned out to be long.
+    long_below: u64,
     depth: u32,
 }
 
@@ -26,18 +27,21 @@ const DEPTH_MAX: u32 = 600;
 
 impl Work {
     pub(crate) fn new(steps_max: u64) -> Self {
-        Work { left: steps_max, spent: 0, depth: 0 }
+        Work { left: steps_max, long_below: steps_max.saturating_sub(LONG_AFTER), depth: 0 }
     }
 
     /// Takes `steps`; `false` once there are none.
     pub(crate) fn spend(&mut self, steps: u64) -> bool {
-        self.spent += steps;
         self.left = self.left.saturating_sub(steps);
         self.left > 0
     }
 
     pub(crate) fn is_exhausted(&self) -> bool {
         self.left == 0
+    }
+
+    fn is_long(&self) -> bool {
+        self.left < self.long_below
     }
 
     pub(crate) fn exhaust(&mut self) {
@@ -67,33 +71,56 @@ pub(crate) struct Validator<'a, T: Tree> {
     pub(crate) is_suspect: bool,
     /// A former name was met that does not count as the declared one yet: what was said of its object is not the last word.
     pub(crate) meets_alias: bool,
+    /// What was found wanting last.
+    pub(crate) failed: Failed<T::At>,
     /// Judgements inside unions without a tag, kept once a call turns out to be long: they are asked for again and again.
     memo: Option<Memo<T::At>>,
     /// Text of an object is looked at as text of a list is (R5.4).
     object_as_text: bool,
 }
 
+/// Arrays and objects that do not satisfy a node, those that hold others after them: whoever looks for the fault asks of them
+/// again, level by level. Only the last few are kept.
+pub(crate) type Failed<At> = SmallVec<[(NodeId, At); 8]>;
+
+/// Adds one, and forgets the first where there are many.
+pub(crate) fn note_failed<At>(failed: &mut Failed<At>, id: NodeId, at: At) {
+    if failed.len() == failed.inline_size() {
+        failed.remove(0);
+    }
+    failed.push((id, at));
+}
+
 type Memo<At> = Box<FxHashMap<(NodeId, At), bool>>;
 
 /// Steps after which judgements inside untagged unions are remembered.
-const MEMO_AFTER: u64 = 512;
+const LONG_AFTER: u64 = 512;
 
 /// The members of a union that could admit a value.
 pub(crate) type Candidates = SmallVec<[NodeId; 4]>;
 
 impl<'a, T: Tree> Validator<'a, T> {
     pub(crate) fn new(schema: &'a Schema, tree: &'a T, work: &'a mut Work, object_as_text: bool) -> Self {
-        Validator { schema, tree, work, is_suspect: false, meets_alias: false, memo: None, object_as_text }
+        let failed = Failed::new();
+        Validator { schema, tree, work, is_suspect: false, meets_alias: false, failed, memo: None, object_as_text }
     }
 
     /// Whether the value at `at` satisfies the node.
     pub(crate) fn admits(&mut self, id: NodeId, at: T::At) -> bool {
         let node = self.schema.node(id);
+        let kind = self.tree.kind(at);
         if node.is_simple {
-            return self.work.spend(1) && self.kind_fits(node.kinds, self.tree.kind(at), at);
+            return self.work.spend(1) && self.kind_fits(node.kinds, kind, at);
         }
-        let admitted = self.work.enter() && self.admits_inside(id, at);
+        if !matches!(kind, Kind::Array | Kind::Object) {
+            // Nothing is inside, and the way in place is short.
+            return self.work.spend(1) && self.admits_inside(id, kind, at);
+        }
+        let admitted = self.work.enter() && self.admits_inside(id, kind, at);
         self.work.leave();
+        if !admitted {
+            note_failed(&mut self.failed, id, at);
+        }
         admitted
     }
 
@@ -103,15 +130,16 @@ impl<'a, T: Tree> Validator<'a, T> {
         self.admits(id, at) && !self.work.is_exhausted()
     }
 
-    fn admits_inside(&mut self, id: NodeId, at: T::At) -> bool {
+    fn admits_inside(&mut self, id: NodeId, kind: Kind, at: T::At) -> bool {
         let schema = self.schema;
         let node = schema.node(id);
-        let kind = self.tree.kind(at);
         if node.is_dead || !self.kind_fits(node.kinds, kind, at) {
             return false;
         }
-        if !node.values.iter().all(|values| values.has(&schema.document.json, self.tree, at)) {
-            return false;
+        for values in &node.values {
+            if !values.has(&schema.document.json, self.tree, at) {
+                return false;
+            }
         }
         let fits = match kind {
             Kind::Number => node.number.as_ref().is_none_or(|rules| self.number(rules, at)),
@@ -149,12 +177,8 @@ impl<'a, T: Tree> Validator<'a, T> {
     fn number(&self, rules: &NumberRules, at: T::At) -> bool {
         let literal = self.tree.literal(at);
         let small = if self.tree.is_integer_literal(at) { literal.parse::<i64>().ok() } else { None };
-        rules
-            .lower
-            .iter()
-            .chain(&rules.upper)
-            .zip(is_lower(rules))
-            .all(|(bound, is_lower)| bound_fits(bound, literal, small, is_lower))
+        rules.lower.iter().all(|bound| bound_fits(bound, literal, small, true))
+            && rules.upper.iter().all(|bound| bound_fits(bound, literal, small, false))
             && rules.multiple_of.iter().all(|(divisor, _)| is_multiple(literal, divisor))
     }
 
@@ -294,16 +318,19 @@ impl<'a, T: Tree> Validator<'a, T> {
         let mut hint = 0;
         for (name_at, value) in tree.members(at) {
             count += 1;
-            let name = tree.name(name_at);
-            if let Some(index) = rules.find(&name, hint) {
+            let found = match rules.props.get(hint) {
+                Some(prop) if tree.name_is(name_at, &prop.name) => Some((hint, prop)),
+                _ => rules.find(&tree.name(name_at), hint),
+            };
+            if let Some((index, prop)) = found {
                 hint = index + 1;
-                let prop = rules.props.get(index)?;
                 required += usize::from(prop.is_required);
                 if prop.refused_by.is_some() || prop.node.is_some_and(|node| !self.admits(node, value)) {
                     return None;
                 }
             } else {
                 keys = Keys::SomeUnknown;
+                let name = tree.name(name_at);
                 if !self.rest(rules, &name, value) {
                     return None;
                 }
@@ -406,7 +433,10 @@ impl<'a, T: Tree> Validator<'a, T> {
 
     fn union(&mut self, union: &Union, kind: Kind, at: T::At) -> bool {
         let candidates = self.candidates(union, kind, at);
-        let is_shared = candidates.len() > 1 && self.work.spent > MEMO_AFTER;
+        if let [only] = candidates.as_slice() {
+            return self.admits(*only, at);
+        }
+        let is_shared = self.work.is_long();
         let limit = if union.op == UnionOp::One { 2 } else { 1 };
         let mut holding = 0;
         for member in candidates {
@@ -474,12 +504,6 @@ impl<'a, T: Tree> Validator<'a, T> {
 enum Keys {
     AllKnown,
     SomeUnknown,
-}
-
-/// Tells lower from upper bounds in the order in which they are chained.
-pub(crate) fn is_lower(rules: &NumberRules) -> impl Iterator<Item = bool> + use<> {
-    let lower = rules.lower.len();
-    (0..).map(move |index| index < lower)
 }
 
 pub(crate) fn bound_fits(bound: &Bound, literal: &str, small: Option<i64>, is_lower: bool) -> bool {

@@ -5,7 +5,7 @@ use crate::contract::Edit;
 use crate::json::{Document, Kind, Slot, Strictness, push_string};
 use crate::limits::Limits;
 use crate::location::Location;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, ShownWord};
 use std::collections::HashMap;
 
 /// The steps of one advertised schema, by place.
@@ -97,7 +97,7 @@ impl Decoder {
                 shown
             });
             for name in violation.missing.iter_mut().chain(&mut violation.suggest) {
-                *name = self.sent(at, name).to_owned();
+                *name = ShownWord::from(self.sent(at, name));
             }
         }
         refusal

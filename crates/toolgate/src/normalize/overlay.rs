@@ -6,9 +6,11 @@ use crate::limits::Limits;
 use crate::location::Location;
 use crate::tree::Tree;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A value: in the arguments as sent (`doc` 0) or in a text inside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,14 +43,34 @@ pub(crate) struct Docs<'a> {
     decoded: FxHashMap<At, Decoded>,
     wrapped: FxHashMap<At, u32>,
     /// Declared names of members that came under a former one, by the place of the name.
-    pub(crate) renamed: FxHashMap<At, Box<str>>,
+    pub(crate) renamed: FxHashMap<At, Arc<str>>,
     /// Values under names that the schema does not declare.
-    pub(crate) undeclared: FxHashSet<At>,
+    undeclared: SmallVec<[Marks; 1]>,
     /// Members that are let through unjudged (R3.6).
     pub(crate) hidden: FxHashSet<At>,
     /// The parent of each value, by document, once many places have been asked for.
     parents: RefCell<FxHashMap<u32, Parents>>,
     asked: Cell<usize>,
+}
+
+/// Some values of one document, a bit each.
+#[derive(Default)]
+struct Marks(SmallVec<[u64; 4]>);
+
+impl Marks {
+    fn set(&mut self, slot: Slot) {
+        let word = slot as usize / 64;
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        if let Some(word) = self.0.get_mut(word) {
+            *word |= 1 << (slot % 64);
+        }
+    }
+
+    fn has(&self, slot: Slot) -> bool {
+        self.0.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
+    }
 }
 
 /// For each slot: the container it is in, and the slot of its name or its index.
@@ -83,22 +105,35 @@ impl<'a> Docs<'a> {
             decoded: FxHashMap::default(),
             wrapped: FxHashMap::default(),
             renamed: FxHashMap::default(),
-            undeclared: FxHashSet::default(),
+            undeclared: SmallVec::new(),
             hidden: FxHashSet::default(),
             parents: RefCell::default(),
             asked: Cell::new(0),
         }
     }
 
+    #[inline]
     pub(crate) fn document(&self, doc: u32) -> &Document<'_> {
-        match doc.checked_sub(1).and_then(|index| self.inner.get(index as usize)) {
-            Some(inner) => &inner.document,
-            None => self.base,
+        self.inner(doc).map_or(self.base, |inner| &inner.document)
+    }
+
+    #[inline]
+    fn inner(&self, doc: u32) -> Option<&Inner> {
+        self.inner.get(doc.checked_sub(1)? as usize)
+    }
+
+    pub(crate) fn note_undeclared(&mut self, value: At) {
+        let doc = value.doc as usize;
+        if self.undeclared.len() <= doc {
+            self.undeclared.resize_with(doc + 1, Marks::default);
+        }
+        if let Some(marks) = self.undeclared.get_mut(doc) {
+            marks.set(value.slot);
         }
     }
 
-    fn inner(&self, doc: u32) -> Option<&Inner> {
-        self.inner.get(doc.checked_sub(1)? as usize)
+    fn is_undeclared(&self, value: At) -> bool {
+        self.undeclared.get(value.doc as usize).is_some_and(|marks| marks.has(value.slot))
     }
 
     pub(crate) fn root_of(doc: u32) -> At {
@@ -114,24 +149,29 @@ impl<'a> Docs<'a> {
         u32::try_from(self.inner.len()).unwrap_or(u32::MAX)
     }
 
-    /// What the string at `at` holds (R4.2). Asked once; no choice is made here.
+    /// What the string at `at` holds (R4.2). Read once; no choice is made here.
     pub(crate) fn decode(&mut self, at: At, limits: &Limits) -> Decoded {
+        let text = self.text_of(at);
+        if !is_json_like(&text) {
+            return Decoded::Text;
+        }
         if let Some(known) = self.decoded.get(&at) {
             return known.clone();
         }
-        let text = self.text_of(at).into_owned();
-        let decoded = if is_json_like(&text) {
-            let depth_max = limits.depth_max.saturating_sub(self.depth(at));
-            match Document::read_owned(text, Strictness::Strict, &Limits { depth_max, ..*limits }) {
-                Ok(document) => Decoded::Value(self.push(document, at, false)),
-                Err(fault) if fault.code == crate::refusal::Code::InvalidJson => Decoded::Text,
-                Err(fault) => Decoded::Fault(fault),
-            }
-        } else {
-            Decoded::Text
+        let text = text.into_owned();
+        let depth_max = limits.depth_max.saturating_sub(self.depth(at));
+        let decoded = match Document::read_owned(text, Strictness::Strict, &Limits { depth_max, ..*limits }) {
+            Ok(document) => Decoded::Value(self.push(document, at, false)),
+            Err(fault) if fault.code == crate::refusal::Code::InvalidJson => Decoded::Text,
+            Err(fault) => Decoded::Fault(fault),
         };
         self.decoded.insert(at, decoded.clone());
         decoded
+    }
+
+    /// Whether the string at `at` could hold something besides text.
+    pub(crate) fn is_json_text(&self, at: At) -> bool {
+        is_json_like(&self.text_of(at))
     }
 
     /// A list that holds the value at `at` alone.
@@ -160,12 +200,12 @@ impl<'a> Docs<'a> {
 
     /// The place of the value in the arguments as sent, located inside decoded text.
     pub(crate) fn locate(&self, at: At) -> Location {
-        let mut location = Location::root();
+        let mut location = Location::with_room();
         self.visit_path(at, &mut |document, step, value| match step {
             Step::Index(index) => location.push_index(index),
             Step::Member(name) => {
                 let name = document.string(name);
-                if self.undeclared.contains(&value) {
+                if self.is_undeclared(value) {
                     location.push_undeclared(&name);
                 } else {
                     location.push_declared(&name);
@@ -176,44 +216,37 @@ impl<'a> Docs<'a> {
     }
 
     fn visit_path<'s>(&'s self, at: At, visit: &mut dyn FnMut(&'s Document<'s>, Step, At)) {
-        let mut chain = vec![at];
-        let mut doc = at.doc;
-        while let Some(inner) = self.inner(doc) {
-            chain.push(inner.from);
-            doc = inner.from.doc;
+        let inner = self.inner(at.doc);
+        if let Some(inner) = inner {
+            self.visit_path(inner.from, visit);
         }
-        for target in chain.into_iter().rev() {
-            let document = self.document(target.doc);
-            let is_wrap = self.inner(target.doc).is_some_and(|inner| inner.is_wrap);
-            for (step, inside) in self.path(target.doc, target.slot) {
-                // The one index of a list made by wrapping is nowhere in the arguments as sent.
-                if !(is_wrap
-                    && matches!(step, Step::Index(_))
-                    && document.kind(0) == Kind::Array
-                    && is_first_step(document, inside))
-                {
-                    visit(document, step, At { doc: target.doc, slot: inside });
-                }
+        let document = self.document(at.doc);
+        // The one index of a list made by wrapping is nowhere in the arguments as sent.
+        let is_wrap = inner.is_some_and(|inner| inner.is_wrap) && document.kind(0) == Kind::Array;
+        self.visit_steps(at, &mut |step, inside| {
+            if !(is_wrap && matches!(step, Step::Index(_)) && is_first_step(document, inside)) {
+                visit(document, step, At { slot: inside, ..at });
             }
-        }
+        });
     }
 
     /// The steps from a document's root to one of its values.
-    fn path(&self, doc: u32, target: Slot) -> Vec<(Step, Slot)> {
-        let document = self.document(doc);
+    fn visit_steps(&self, target: At, visit: &mut dyn FnMut(Step, Slot)) {
+        let document = self.document(target.doc);
         self.asked.set(self.asked.get() + 1);
-        let mut steps = Vec::new();
         if self.asked.get() <= WALKS_MAX {
             let mut slot = 0;
-            while slot != target {
-                let Some((step, inside)) = step_towards(document, slot, target) else { break };
-                steps.push((step, inside));
+            while slot != target.slot {
+                let Some((step, inside)) = step_towards(document, slot, target.slot) else { break };
+                visit(step, inside);
                 slot = inside;
             }
-            return steps;
+            return;
         }
-        let parents = Rc::clone(self.parents.borrow_mut().entry(doc).or_insert_with(|| Rc::new(parents_of(document))));
-        let mut slot = target;
+        let parents =
+            Rc::clone(self.parents.borrow_mut().entry(target.doc).or_insert_with(|| Rc::new(parents_of(document))));
+        let mut steps = Vec::new();
+        let mut slot = target.slot;
         while slot != 0 {
             let Some((parent, key)) = parents.get(slot as usize).copied() else { break };
             let step =
@@ -221,13 +254,52 @@ impl<'a> Docs<'a> {
             steps.push((step, slot));
             slot = parent;
         }
-        steps.reverse();
-        steps
+        steps.into_iter().rev().for_each(|(step, inside)| visit(step, inside));
+    }
+
+    /// Walks what is inside a value while the documents are used for other things.
+    pub(crate) fn inside(&self, at: At) -> Inside {
+        Inside { next: At { slot: at.slot + 1, ..at }, end: self.document(at.doc).next(at.slot) }
     }
 
     /// Writes the arguments with `edits` made, on one line; what is not touched keeps its own text.
     pub(crate) fn write(&self, edits: &Edits, out: &mut String) {
         Writer { docs: self, edits }.value(At { doc: 0, slot: 0 }, out);
+    }
+}
+
+/// A place inside a container.
+pub(crate) struct Inside {
+    next: At,
+    end: Slot,
+}
+
+impl Inside {
+    /// The next item of an array.
+    #[inline]
+    pub(crate) fn next_item(&mut self, docs: &Docs<'_>) -> Option<At> {
+        let item = self.next;
+        if item.slot >= self.end {
+            return None;
+        }
+        self.next.slot = docs.document(item.doc).next(item.slot).max(item.slot + 1);
+        Some(item)
+    }
+
+    /// The name and the value of the next member of an object.
+    #[inline]
+    pub(crate) fn next_member(&mut self, docs: &Docs<'_>) -> Option<(At, At)> {
+        loop {
+            let name = self.next;
+            if name.slot >= self.end {
+                return None;
+            }
+            let value = At { slot: name.slot + 1, ..name };
+            self.next.slot = docs.document(value.doc).next(value.slot).max(value.slot + 1);
+            if docs.hidden.is_empty() || !docs.hidden.contains(&value) {
+                return Some((name, value));
+            }
+        }
     }
 }
 
@@ -374,6 +446,7 @@ pub(crate) struct Overlaid<'d, 'a> {
 }
 
 impl Overlaid<'_, '_> {
+    #[inline]
     fn resolve(&self, at: At) -> At {
         if self.edits.is_empty() {
             return at;
@@ -385,6 +458,7 @@ impl Overlaid<'_, '_> {
     }
 
     /// The declared name of a member that came under a former one.
+    #[inline]
     fn renamed(&self, name_at: At) -> Option<&str> {
         if self.docs.renamed.is_empty() {
             return None;
@@ -392,6 +466,7 @@ impl Overlaid<'_, '_> {
         self.docs.renamed.get(&name_at).map(|declared| &**declared)
     }
 
+    #[inline]
     fn is_dropped(&self, at: At) -> bool {
         !self.docs.hidden.is_empty() && self.docs.hidden.contains(&at)
             || !self.edits.is_empty() && matches!(action_at(self.edits, at), Some(Action::DropNull | Action::DropEmpty))
@@ -401,6 +476,7 @@ impl Overlaid<'_, '_> {
 impl Tree for Overlaid<'_, '_> {
     type At = At;
 
+    #[inline]
     fn kind(&self, at: At) -> Kind {
         let at = self.resolve(at);
         self.docs.document(at.doc).kind(at.slot)
@@ -457,6 +533,7 @@ impl Tree for Overlaid<'_, '_> {
         members.filter(|(_, value)| !self.is_dropped(*value))
     }
 
+    #[inline]
     fn name(&self, at: At) -> Cow<'_, str> {
         match self.renamed(at) {
             Some(declared) => Cow::Borrowed(declared),
@@ -464,6 +541,7 @@ impl Tree for Overlaid<'_, '_> {
         }
     }
 
+    #[inline]
     fn name_is(&self, at: At, expected: &str) -> bool {
         match self.renamed(at) {
             Some(declared) => declared == expected,

@@ -4,8 +4,9 @@
 //! an item the part's schemas stand as they are.
 
 use super::unjoined;
-use crate::contract::{Contract, Policy, UnknownKeys, Unusable};
+use crate::contract::{Policy, UnknownKeys, Unusable};
 use crate::json::{Document, Kind, ObjectWriter, Slot, list, quoted};
+use crate::schema;
 use crate::schema::document::{Dialect, Form, SchemaDocument, Target, form};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -47,7 +48,7 @@ impl Part {
             limits: policy.limits,
             ..Policy::default()
         };
-        let document = Contract::from_text_with(text, &alone)?.into_document();
+        let document = schema::compile(text.to_owned(), &alone)?.document;
         let mut part = Part { side, names: Vec::new(), document, in_place: BTreeMap::new(), refers: false };
         if part.document.names_resources() {
             return Err(part.fault(0, "", "a part of an operation has no `$id` and no anchors"));

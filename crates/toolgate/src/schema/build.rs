@@ -6,6 +6,7 @@
 use super::document::{Dialect, SchemaDocument, Target, name_of};
 use super::kinds::Kinds;
 use super::opaque::Opaque;
+use super::spelling::Spelling;
 use super::unions;
 use super::values::Values;
 use super::{
@@ -986,6 +987,7 @@ impl Names {
         if index == next {
             rules.props.push(Prop {
                 name: name.into(),
+                spelling: Spelling::of(name),
                 node: None,
                 refused_by: None,
                 is_declared: false,

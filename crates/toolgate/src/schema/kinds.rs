@@ -64,6 +64,11 @@ impl Kinds {
 
     /// The words of `type` for this set.
     pub(crate) fn names(self) -> Vec<String> {
+        self.words().map(str::to_owned).collect()
+    }
+
+    /// The same, not copied.
+    pub(crate) fn words(self) -> impl Iterator<Item = &'static str> + use<> {
         let words = [
             (Kinds::STRING, "string"),
             (if self.meets(Kinds::FRACTION) { Kinds::FRACTION } else { Kinds::NONE }, "number"),
@@ -73,7 +78,7 @@ impl Kinds {
             (Kinds::OBJECT, "object"),
             (Kinds::NULL, "null"),
         ];
-        words.into_iter().filter(|(kinds, _)| self.meets(*kinds)).map(|(_, word)| word.to_owned()).collect()
+        words.into_iter().filter(move |(kinds, _)| self.meets(*kinds)).map(|(_, word)| word)
     }
 }
 

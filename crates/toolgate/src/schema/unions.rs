@@ -3,7 +3,7 @@
 
 use super::build::{Builder, Place};
 use super::kinds::Kinds;
-use super::values::{Values, same};
+use super::values::{Values, same, shown_words};
 use super::{Closing, Node, NodeId, ROOT, Tag, Union, UnionOp};
 use crate::contract::UnknownKeys;
 use crate::json::{Kind, Slot};
@@ -433,7 +433,8 @@ fn tag_of(builder: &Builder, id: NodeId, union: &Union) -> Option<Tag> {
             let mut words: Vec<(Box<str>, NodeId)> =
                 strings.map(|(slot, member)| (json.string(*slot).into(), *member)).collect();
             words.sort_unstable();
-            return Some(Tag { key: key.clone(), table, words });
+            let shown = shown_words(json, table.iter().map(|(slot, _)| *slot));
+            return Some(Tag { key: key.clone(), table, words, shown });
         }
     }
     None

@@ -4,8 +4,10 @@ use super::document::SchemaDocument;
 use super::kinds::Kinds;
 use crate::decimal::Decimal;
 use crate::json::{Document, Kind, Slot};
+use crate::refusal::ShownWord;
 use crate::tree::Tree;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Beyond this many strings, searching beats scanning.
 const SCAN_MAX: usize = 8;
@@ -16,7 +18,9 @@ pub(crate) struct Values {
     /// In schema order.
     pub(crate) slots: Vec<Slot>,
     /// Texts of the strings, sorted.
-    pub(crate) words: Vec<Box<str>>,
+    pub(crate) words: Vec<Arc<str>>,
+    /// The first scalars, as a refusal shows them.
+    pub(crate) shown: Arc<[ShownWord]>,
     pub(crate) kinds: Kinds,
     /// `enum`, `const`, `anyOf` or `oneOf`.
     pub(crate) keyword: &'static str,
@@ -28,9 +32,10 @@ impl Values {
         let json = &document.json;
         let kinds = slots.iter().fold(Kinds::NONE, |kinds, slot| kinds | Kinds::of(json.kind(*slot)));
         let strings = slots.iter().filter(|slot| json.kind(**slot) == Kind::String);
-        let mut words: Vec<Box<str>> = strings.map(|slot| json.string(*slot).into()).collect();
+        let mut words: Vec<Arc<str>> = strings.map(|slot| json.string(*slot).into()).collect();
         words.sort_unstable();
-        Values { slots, words, kinds, keyword, schema }
+        let shown = shown_words(json, slots.iter().copied());
+        Values { slots, words, shown, kinds, keyword, schema }
     }
 
     /// Whether the value at `at` is listed.
@@ -48,6 +53,17 @@ impl Values {
         }
         self.slots.iter().any(|slot| is_word(json, *slot, tree, at))
     }
+}
+
+/// Scalars of the schema document as words, at most twenty (R6.3).
+pub(crate) fn shown_words(json: &Document<'_>, slots: impl Iterator<Item = Slot>) -> Arc<[ShownWord]> {
+    const WORDS_MAX: usize = 20;
+    let words = slots.filter_map(|slot| match json.kind(slot) {
+        Kind::Array | Kind::Object => None,
+        Kind::String => Some(ShownWord::from(&*json.string(slot))),
+        _ => Some(ShownWord::from(json.raw(slot))),
+    });
+    words.take(WORDS_MAX).collect()
 }
 
 /// Whether a value of the schema document is the value at `at`; most are words without escapes.

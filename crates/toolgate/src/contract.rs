@@ -657,7 +657,7 @@ impl Contract {
     /// # Ok::<(), toolgate::Unusable>(())
     /// ```
     pub fn skeleton(&self) -> String {
-        crate::skeleton::skeleton(&self.schema)
+        crate::skeleton::skeleton(&self.schema, None)
     }
 }
 

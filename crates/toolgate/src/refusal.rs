@@ -110,7 +110,7 @@ pub struct Violation {
     pub code: Code,
     /// What said no.
     pub(crate) source: Option<Source>,
-    /// Declared names that are missing from the object at the location.
+    /// Declared names that are missing from the object at the location; of an alias conflict the names that were given.
     pub missing: Vec<ShownWord>,
     /// The undeclared name, escaped and cut.
     pub unknown: Option<String>,

@@ -10,6 +10,7 @@ use crate::normalize::overlay::push_one_line;
 use crate::profile::Profile;
 use crate::publish::Published;
 use crate::refusal::{Code, Refusal};
+use crate::skeleton::skeleton;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -127,6 +128,12 @@ impl Tool {
     /// What is shown of the contract and its proof; `None` for a tool that is closed.
     pub fn published(&self) -> Option<&Published> {
         self.published.as_ref()
+    }
+
+    /// The shape of the arguments in the names that were shown, as [`Contract::skeleton`]; empty for a tool that is closed.
+    pub fn skeleton(&self) -> String {
+        let contract = self.contract.as_ref().ok();
+        contract.map_or_else(String::new, |contract| skeleton(contract.schema(), self.decoder.as_ref()))
     }
 
     /// Reads and judges arguments as they were sent, after what was shown; a closed tool refuses them all with

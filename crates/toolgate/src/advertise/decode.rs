@@ -2,7 +2,7 @@
 
 use super::DecodeStep;
 use crate::contract::Edit;
-use crate::json::{Document, Kind, Slot, Strictness, push_string};
+use crate::json::{Document, Kind, Slot, Strictness, push_string, quoted};
 use crate::limits::Limits;
 use crate::location::Location;
 use crate::refusal::{Refusal, ShownWord};
@@ -25,7 +25,7 @@ struct Place {
 }
 
 /// Of the arguments object.
-const ROOT: usize = 0;
+pub(crate) const ROOT: usize = 0;
 
 impl Decoder {
     /// `None` where there is nothing to decode.
@@ -81,8 +81,18 @@ impl Decoder {
     /// that can be read: then the contract judges the text as it came.
     pub(crate) fn decode(&self, text: &str, limits: &Limits) -> Option<(String, Vec<Edit>)> {
         let document = Document::read_str(text, Strictness::Strict, limits).ok()?;
+        if document.root().kind() == Kind::String {
+            // Written as text once more, which the contract reads once (R1.4).
+            let inner = document.root().as_str()?;
+            let inner = Document::read_str(&inner, Strictness::Strict, limits).ok()?;
+            return self.decode_document(&inner).map(|(decoded, edits)| (quoted(&decoded), edits));
+        }
+        self.decode_document(&document)
+    }
+
+    fn decode_document(&self, document: &Document<'_>) -> Option<(String, Vec<Edit>)> {
         let mut writer =
-            Writer { decoder: self, json: &document, out: String::new(), edits: Vec::new(), at: Location::root() };
+            Writer { decoder: self, json: document, out: String::new(), edits: Vec::new(), at: Location::root() };
         writer.value(0, Some(ROOT));
         if writer.edits.is_empty() { None } else { Some((writer.out, writer.edits)) }
     }
@@ -104,13 +114,19 @@ impl Decoder {
     }
 
     /// The name under which a property of the object at a place is sent.
-    fn sent<'n>(&'n self, at: Option<usize>, name: &'n str) -> &'n str {
+    pub(crate) fn sent<'n>(&'n self, at: Option<usize>, name: &'n str) -> &'n str {
         let names = at.and_then(|at| self.places.get(at)).map(|place| &place.names);
         let sent = names.and_then(|names| names.iter().find(|(_, original)| *original == name));
         sent.map_or(name, |(sent, _)| sent)
     }
 
-    fn child(&self, at: usize, name: &str) -> Option<usize> {
+    /// Whether null is read as absent at a place.
+    pub(crate) fn reads_null(&self, at: Option<usize>) -> bool {
+        at.and_then(|at| self.places.get(at)).is_some_and(|place| place.null_is_absent)
+    }
+
+    /// The place under a name or, for `*`, of any item.
+    pub(crate) fn child(&self, at: usize, name: &str) -> Option<usize> {
         let place = self.places.get(at)?;
         place.children.get(name).copied().or(place.any)
     }
@@ -210,6 +226,7 @@ mod tests {
         decodes(r#"{"tokens":[1]}"#, r#"{"tokens[]":[1]}"#, 1);
         decodes(r#"{"tokens":null,"x":1.50}"#, r#"{"x":1.50}"#, 2);
         decodes(r#"{"list":[{"a_b":1,"n":null},{"n":2}]}"#, r#"{"list":[{"a b":1},{"n":2}]}"#, 2);
+        decodes(r#""{\"tokens\":[1]}""#, r#""{\"tokens[]\":[1]}""#, 1);
     }
 
     #[test]

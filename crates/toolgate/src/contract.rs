@@ -503,8 +503,18 @@ impl Contract {
         reader
     }
 
+    /// Whether text that holds JSON is all that can mean another value than was sent: no name is a former one, no option is
+    /// set, and nothing is left to a server.
+    fn reads_text_alone(&self) -> bool {
+        let OptIns { null_means_absent, empty_means_absent, wrap_single, .. } = self.policy.options;
+        self.policy.origin == Origin::Authored
+            && self.policy.aliases.is_empty()
+            && !(null_means_absent || empty_means_absent || wrap_single)
+    }
+
     fn check_closely<'a>(&self, document: Document<'a>, failed: Failed<At>) -> Result<Admitted<'a>, Refusal> {
         let mut reader = self.reader(&document);
+        reader.is_literal = !failed.is_empty() && self.reads_text_alone() && !reader.docs.has_json_text();
         reader.failed = failed;
         let root = Conj::from_slice(&[schema::ROOT]);
         let mut readings = reader.read_once(&root, At { doc: 0, slot: 0 }, Left::Undecided);

@@ -118,10 +118,11 @@ impl Reader<'_> {
 
     /// Whether a value that does not satisfy its nodes could be read as another, or be left to the server.
     fn may_be_read(&self, conj: &Conj, at: At) -> bool {
-        !self.is_scalar(at)
-            || self.options.wrap_single
-            || self.has_choices(conj)
-            || self.kind(at) == Kind::String && self.docs.is_json_text(at)
+        !self.is_literal
+            && (!self.is_scalar(at)
+                || self.options.wrap_single
+                || self.has_choices(conj)
+                || self.kind(at) == Kind::String && self.docs.is_json_text(at))
     }
 
     /// R5: whether the string is refused for what it holds.

@@ -263,6 +263,15 @@ impl<'t> Document<'t> {
         if (node.meta >> 3) & FLAG_ESCAPED != 0 { unescape(raw) } else { Cow::Borrowed(raw) }
     }
 
+    /// All strings, names too, in the order written.
+    pub(crate) fn strings(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        (0..)
+            .zip(&self.nodes)
+            .map(|(slot, _)| slot)
+            .filter(|slot| self.kind(*slot) == Kind::String)
+            .map(|slot| self.string(slot))
+    }
+
     #[inline]
     pub(crate) fn string_is(&self, slot: Slot, expected: &str) -> bool {
         let node = self.node(slot);

@@ -74,6 +74,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) limits: Limits,
     /// Text is read; off where only judging is asked for.
     pub(crate) reads_text: bool,
+    /// Nothing in the call can mean anything but what it says, so what does not satisfy its nodes has no reading.
+    pub(crate) is_literal: bool,
     unions: Unions,
     origin: Origin,
     list_text_keep: &'a [Location],
@@ -150,6 +152,7 @@ impl<'a> Reader<'a> {
             options: policy.options,
             limits: policy.limits,
             reads_text: true,
+            is_literal: false,
             unions: policy.unions,
             origin: policy.origin,
             list_text_keep,
@@ -231,6 +234,9 @@ impl<'a> Reader<'a> {
         let as_sent = self.as_sent(conj, at);
         if as_sent == AsSent::Satisfies && !self.has_renames(at) {
             return vec![Reading::default()];
+        }
+        if self.is_literal {
+            return Readings::new();
         }
         let kinds = self.admitted_kinds(conj);
         if !self.kind_fits(kinds, at) {

@@ -174,6 +174,11 @@ impl<'a> Docs<'a> {
         is_json_like(&self.text_of(at))
     }
 
+    /// The same of any string of the call, names too.
+    pub(crate) fn has_json_text(&self) -> bool {
+        self.base.strings().any(|text| is_json_like(&text))
+    }
+
     /// A list that holds the value at `at` alone.
     pub(crate) fn wrap(&mut self, at: At, limits: &Limits) -> Option<u32> {
         if let Some(known) = self.wrapped.get(&at) {

@@ -2,6 +2,7 @@
 //!
 //! A value that was not verified counts as not supported: it is left out of what is advertised, and said in words.
 
+mod sources;
 mod table;
 mod values;
 
@@ -53,7 +54,9 @@ pub struct Profile {
     pub clients: &'static [&'static str],
     /// How its reader departs from the standard; part of what is proven.
     pub reads: Reads,
-    /// Where the values come from.
+    /// The profile whose values it has where its own sources tell nothing; `None` for the default.
+    pub base: Option<&'static str>,
+    /// Where its own values were read; [`Profile::sources_of`] also looks at those of its base.
     pub sources: &'static [Source],
 }
 
@@ -211,13 +214,31 @@ pub struct Strict {
     pub otherwise: &'static str,
 }
 
-/// Where a value of the table was read, and when.
+/// Where values of the table were read, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What was read.
+    /// What was read: product, document or report, version.
     pub title: &'static str,
-    /// The day, as `2026-11-29`.
+    /// When it was read or, of reports, when they were written; as exactly as it is known, `2026-11` or `2026-01 to 2026-09`.
     pub seen: &'static str,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+    /// The values that it tells, by the names of [`Profile::values`], and `tool_names`, `property_names`, `strict`, `reads` and
+    /// `clients` for the fields that have no name there.
+    pub about: &'static [&'static str],
+}
+
+/// How far a source can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    /// The vendor's own text, service model or shipped code, or several answers of the live service.
+    High,
+    /// One answer of the live service, or an older text.
+    Medium,
+    /// Inferred, or not stated: the cautious reading is taken.
+    Low,
+    /// Nothing was read: no reader decides it, and the title says why it is so.
+    Chosen,
 }
 
 impl Profile {
@@ -243,9 +264,35 @@ impl Profile {
         Profile::all().iter().find(knows).unwrap_or(Profile::portable())
     }
 
+    /// Where one value of the table was read, by the name that [`Source::about`] has for it: the sources of this profile that
+    /// tell it, else those of its base. A value that the host has changed is the host's.
+    ///
+    /// ```
+    /// let cursor = toolgate::Profile::named("cursor").unwrap();
+    /// assert!(cursor.sources_of("tools_max").iter().any(|source| source.title.contains("Cursor warns")));
+    /// ```
+    pub fn sources_of(&self, value: &str) -> Vec<&'static Source> {
+        let own: Vec<&'static Source> = self.sources.iter().filter(|source| source.about.contains(&value)).collect();
+        match self.base.and_then(Profile::named) {
+            Some(base) if own.is_empty() => base.sources_of(value),
+            _ => own,
+        }
+    }
+
     /// What is advertised where nothing else is asked.
     pub fn portable() -> &'static Profile {
         &table::PORTABLE
+    }
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Confidence::High => "high",
+            Confidence::Medium => "medium",
+            Confidence::Low => "low",
+            Confidence::Chosen => "chosen",
+        })
     }
 }
 

@@ -1,9 +1,9 @@
-//! The profiles as a table, and one of them value by value.
+//! The profiles as a table, and one of them value by value with where each was read.
 
-use crate::show::{BOLD, DIM, NOTE, count, filled, labelled};
+use crate::show::{BOLD, DIM, NOTE, columns, count, filled, labelled, wrapped};
 use std::fmt::Write as _;
 use toolgate::Profile;
-use toolgate::profile::{Keywords, Patterns, PropertyNames, Reads, Shape, Strict, ToolNames};
+use toolgate::profile::{Keywords, Patterns, PropertyNames, Reads, Shape, Source, Strict, ToolNames};
 
 /// Columns of the table: name, shape, names of tools, tools.
 const NAME: usize = 18;
@@ -22,11 +22,8 @@ pub(super) fn table(profiles: &[Profile], width: usize) -> String {
         let _ = writeln!(out, "{BOLD}{}{BOLD:#}{}", profile.name, line.get(profile.name.len()..).unwrap_or(""));
         let about = format!("{}; keeps {}", profile.reader, keeps(&profile.keywords));
         labelled("", DIM, 2, &about, width, &mut out);
-        for source in profile.sources {
-            labelled("", DIM, 2, &format!("from {}, {}", source.title, source.seen), width, &mut out);
-        }
     }
-    let _ = writeln!(out, "\n{DIM}toolgate profiles NAME shows every value of one.{DIM:#}");
+    let _ = writeln!(out, "\n{DIM}toolgate profiles NAME shows every value of one, and where it was read.{DIM:#}");
     out
 }
 
@@ -85,26 +82,74 @@ fn keeps(keywords: &Keywords) -> String {
     }
 }
 
-/// Of a value's name.
+/// Of a value's name, and of the numbers of its sources.
 const LABEL: usize = 26;
+const NUMBERS: usize = 12;
+/// Wider than this, an eye does not find the numbers from the value.
+const VALUE_MAX: usize = 60;
 
 pub(super) fn one(profile: &Profile, width: usize) -> String {
     let mut out = format!("{BOLD}{}{BOLD:#}  {}\n\n", profile.name, profile.reader);
-    let mut line = |label: &str, text: &str| labelled(label, NOTE, LABEL, text, width, &mut out);
-    line("names of tools", &tool_names(profile.tool_names));
-    line("names of properties", &property_names(profile.property_names));
-    line("keeps", &keeps(&profile.keywords));
-    line("reads", &reads(profile.reads));
-    line("strict", &profile.strict.map_or("not asked".to_owned(), strict));
-    line("clients", &if profile.clients.is_empty() { "–".to_owned() } else { profile.clients.join(", ") });
-    for source in profile.sources {
-        line("source", &format!("{}, seen {}", source.title, source.seen));
-    }
+    let mut read = Read::default();
+    let mut line = |label: &str, text: &str, values: &[&str]| {
+        let numbers = read.numbers(profile, values);
+        told(label, text, &numbers, width, &mut out);
+    };
+    line("names of tools", &tool_names(profile.tool_names), &["tool_names", "tool_name_chars_max"]);
+    let properties = ["property_names", "property_name_chars_max"];
+    line("names of properties", &property_names(profile.property_names), &properties);
+    line("reads", &reads(profile.reads), &["reads"]);
+    line("strict", &profile.strict.map_or("not asked".to_owned(), strict), &["strict"]);
+    let clients = if profile.clients.is_empty() { "–".to_owned() } else { profile.clients.join(", ") };
+    line("clients", &clients, &["clients"]);
     let _ = writeln!(out, "\n{DIM}by the names that a policy file changes them by:{DIM:#}");
     for (name, value) in profile.values() {
-        labelled(name, NOTE, LABEL, &value, width, &mut out);
+        let numbers = read.numbers(profile, &[name]);
+        told(name, &value, &numbers, width, &mut out);
+    }
+    let _ = writeln!(out, "\n{DIM}sources, with when each was read or written and how far it can be trusted:{DIM:#}");
+    for (index, source) in read.sources.iter().enumerate() {
+        let text = format!("{}; {}, {}", source.title, source.seen, source.confidence);
+        labelled(&format!("{:>3}", index + 1), NOTE, 5, &text, width, &mut out);
     }
     out
+}
+
+/// A value, and after its first line the numbers of its sources.
+fn told(label: &str, text: &str, numbers: &str, width: usize, out: &mut String) {
+    let text_width = width.saturating_sub(LABEL + NUMBERS + 2).clamp(20, VALUE_MAX);
+    let mut lines = wrapped(text, text_width).into_iter();
+    let first = lines.next().unwrap_or_default();
+    let gap = " ".repeat((text_width + 2).saturating_sub(columns(&first)));
+    let label = filled(label, LABEL);
+    let _ = writeln!(out, "{NOTE}{label}{NOTE:#}{first}{gap}{DIM}{numbers}{DIM:#}");
+    for line in lines {
+        let _ = writeln!(out, "{}{line}", " ".repeat(LABEL));
+    }
+}
+
+/// The sources of what has been shown, numbered as they come; one title has one number.
+#[derive(Default)]
+struct Read {
+    sources: Vec<&'static Source>,
+}
+
+impl Read {
+    fn numbers(&mut self, profile: &Profile, values: &[&str]) -> String {
+        let mut numbers: Vec<usize> = Vec::new();
+        for source in values.iter().flat_map(|value| profile.sources_of(value)) {
+            let known = self.sources.iter().position(|other| other.title == source.title);
+            let number = known.unwrap_or_else(|| {
+                self.sources.push(source);
+                self.sources.len() - 1
+            });
+            numbers.push(number + 1);
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        let numbers = numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+        if numbers.is_empty() { numbers } else { format!("[{numbers}]") }
+    }
 }
 
 fn reads(reads: Reads) -> String {
@@ -132,7 +177,9 @@ fn strict(strict: Strict) -> String {
         (strict.depth_max, "levels"),
         (strict.words_max, "words in enums"),
     ];
-    rules.extend(limits.into_iter().filter_map(|(max, what)| max.map(|max| format!("at most {} {what}", count(max)))));
+    let limit =
+        |max: usize, what: &str| if max == 0 { format!("no {what}") } else { format!("at most {} {what}", count(max)) };
+    rules.extend(limits.into_iter().filter_map(|(max, what)| max.map(|max| limit(max, what))));
     rules.push(if strict.recursion { "recursion is taken" } else { "no recursion" }.to_owned());
     rules.push(format!("a tool that cannot be strict is shown as to {}", strict.otherwise));
     rules.join("; ")

@@ -26,10 +26,15 @@ pub(super) fn profile(profile: &Profile) -> String {
         object.raw("strict", &strict(limits));
     }
     object.raw("clients", &list(profile.clients.iter().map(|client| quoted(client))));
+    if let Some(base) = profile.base {
+        object.string("base", base);
+    }
     let sources = profile.sources.iter().map(|source| {
         let mut object = ObjectWriter::new();
         object.string("title", source.title);
         object.string("seen", source.seen);
+        object.string("confidence", &source.confidence.to_string());
+        object.raw("about", &list(source.about.iter().map(|value| quoted(value))));
         object.end()
     });
     object.raw("sources", &list(sources));

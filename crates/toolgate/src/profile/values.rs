@@ -129,6 +129,86 @@ fn count(name: &str, value: &str) -> Result<Option<usize>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
+    /// Every value by the name that sources have for it, those too that are no value of a configuration.
+    fn facts(profile: &Profile) -> BTreeMap<&'static str, String> {
+        let characters = |others: &str, starts_with_letter: bool| format!("{others:?} {starts_with_letter}");
+        let names = profile.property_names;
+        let names = names.map(|names| (characters(names.others, names.starts_with_letter), names.root_only));
+        let rest = [
+            ("tool_names", characters(profile.tool_names.others, profile.tool_names.starts_with_letter)),
+            ("property_names", format!("{names:?}")),
+            ("strict", format!("{:?}", profile.strict)),
+            ("reads", format!("{:?}", profile.reads)),
+            ("clients", format!("{:?}", profile.clients)),
+        ];
+        profile.values().into_iter().chain(rest).collect()
+    }
+
+    #[test]
+    fn every_value_was_read_somewhere() {
+        for profile in Profile::all() {
+            let base = profile.base.map(|name| facts(Profile::named(name).unwrap()));
+            assert_eq!(base.is_none(), profile.name == "portable", "{profile}");
+            for (name, value) in facts(profile) {
+                let is_own = base.as_ref().is_none_or(|base| base[name] != value);
+                let is_told = profile.sources.iter().any(|source| source.about.contains(&name));
+                assert!(is_told || !is_own, "no source of {profile} tells {name} = {value}");
+                assert!(!profile.sources_of(name).is_empty(), "{name} of {profile}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_source_is_about_what_is_no_value() {
+        for profile in Profile::all() {
+            let facts = facts(profile);
+            let mut titles = std::collections::BTreeSet::new();
+            for source in profile.sources {
+                assert!(titles.insert(source.title), "{profile} names twice: {}", source.title);
+                assert!(!source.about.is_empty() && !source.title.is_empty(), "{profile}: {}", source.title);
+                assert!(source.about.iter().all(|name| facts.contains_key(name)), "{profile}: {:?}", source.about);
+                assert!(source.seen.starts_with("202"), "{profile}: {}", source.seen);
+            }
+        }
+    }
+
+    #[test]
+    fn a_base_is_another_profile_and_comes_first() {
+        let names: Vec<&str> = Profile::all().iter().map(|profile| profile.name).collect();
+        for (at, profile) in Profile::all().iter().enumerate() {
+            assert!(profile.base.is_none_or(|base| names[..at].contains(&base)), "{profile}");
+        }
+    }
+
+    #[test]
+    fn clients_are_known_by_how_they_begin_their_name() {
+        let known = [
+            ("claude-code", "claude-code"),
+            ("claude-ai", "anthropic"),
+            ("claude-ai (via mcp-remote 0.1.37)", "anthropic"),
+            ("Visual Studio Code", "vscode"),
+            ("Visual Studio Code - Insiders", "vscode"),
+            ("Visual-Studio-Code", "vscode"),
+            ("cursor-vscode", "cursor"),
+            ("Cursor", "cursor"),
+            ("codex-mcp-client", "codex"),
+            ("gemini-cli-mcp-client", "gemini-cli"),
+            ("Windsurf", "portable"),
+            ("", "portable"),
+        ];
+        for (client, profile) in known {
+            assert_eq!(Profile::of_client(client).name, profile, "{client}");
+        }
+        // No prefix of one hides another's, since the first row that knows a name is taken.
+        let mut seen: Vec<&str> = Vec::new();
+        for client in Profile::all().iter().flat_map(|profile| profile.clients) {
+            assert_eq!(*client, client.to_lowercase());
+            assert!(seen.iter().all(|other| !client.starts_with(other) && !other.starts_with(client)), "{client}");
+            seen.push(client);
+        }
+    }
 
     #[test]
     fn every_value_can_be_set_to_what_it_is() {

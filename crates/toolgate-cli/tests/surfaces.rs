@@ -463,6 +463,21 @@ fn guard(cases: &[Case]) -> Vec<Said> {
     said
 }
 
+/// Without the hints about other tools of the list (R13.3): here every case is a tool of one server.
+fn as_if_alone(said: &Said) -> Said {
+    const HINT: &str = "takes it, this tool does not";
+    let mut said = said.clone();
+    if let Said::Refused { violations, text, .. } = &mut said {
+        for violation in violations.as_array_mut().into_iter().flatten() {
+            if violation["hint"].as_str().is_some_and(|hint| hint.ends_with(HINT)) {
+                violation.as_object_mut().unwrap().remove("hint");
+            }
+        }
+        *text = text.lines().filter(|line| !line.ends_with(HINT)).collect::<Vec<_>>().join("\n");
+    }
+    said
+}
+
 // ---- the comparison
 
 #[test]
@@ -497,7 +512,7 @@ fn every_surface_says_the_same() {
             continue;
         }
         compare("the relay", &relayed, Some(&relayed_notes));
-        compare("the guard", &guard[index], None);
+        compare("the guard", &as_if_alone(&guard[index]), None);
     }
     std::fs::remove_dir_all(&folder).unwrap();
     println!(

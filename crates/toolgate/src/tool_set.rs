@@ -169,7 +169,12 @@ impl Tool {
             }
             let pointer = violation.location.to_pointer();
             let name = pointer.strip_prefix('/').filter(|name| !name.contains('/'));
-            let taker = name.and_then(|name| self.takers.get(&name.replace("~1", "/").replace("~0", "~")));
+            let Some(name) = name.map(|name| name.replace("~1", "/").replace("~0", "~")) else { continue };
+            // Its own argument, in another form of the call, is none of another tool.
+            if self.contract.as_ref().is_ok_and(|contract| contract.schema().declares_at_root(&name)) {
+                continue;
+            }
+            let taker = self.takers.get(&name);
             violation.hint = taker.map(|tool| format!("`{}` takes it, this tool does not", shown_name(tool)).into());
         }
         refusal
@@ -441,6 +446,7 @@ mod tests {
             r#"{"name":"read","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}}"#,
             r#"{"name":"write","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"text":{"type":"string"}}}}"#,
             r#"{"name":"bad","inputSchema":{"type":"object","properties":{"mode":{"type":"nonsense"}}}}"#,
+            r#"{"name":"forms","inputSchema":{"oneOf":[{"properties":{"k":{"const":1},"text":{}},"required":["k"]},{"properties":{"k":{"const":2}},"required":["k"]}]}}"#,
         ]);
         let hints = |tool: &str, text: &str| {
             let refusal = tools.get(tool).unwrap().check(Arguments::from_text(text)).unwrap_err();
@@ -450,6 +456,7 @@ mod tests {
         // A near name of the tool itself is likelier meant, a closed tool takes nothing, and below the root names mean other things.
         assert_eq!(hints("read", r#"{"pathh":"x","mode":"y"}"#), [None, None]);
         assert_eq!(hints("write", r#"{"path":{"text":1}}"#).len(), 1);
+        assert_eq!(hints("forms", r#"{"k":2,"text":1}"#), [None]);
     }
 
     #[test]

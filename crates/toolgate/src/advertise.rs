@@ -53,6 +53,18 @@ pub enum DecodeStep {
         /// RFC 6901 pointer to the property.
         location: String,
     },
+    /// Listed values that had to be shown as their texts.
+    EnumText {
+        /// RFC 6901 pointer to the value.
+        location: String,
+    },
+    /// Words that may come back with other capitals.
+    EnumCase {
+        /// RFC 6901 pointer to the value.
+        location: String,
+        /// The words, no two of which are one but for capitals.
+        words: Vec<String>,
+    },
 }
 
 /// Why nothing can be shown of a contract.
@@ -78,6 +90,11 @@ impl DecodeStep {
         Some(match &*text("step")? {
             "rename" => DecodeStep::Rename { location, name: text("name")?, sent: text("sent")? },
             "null-means-absent" => DecodeStep::NullMeansAbsent { location },
+            "enum-text" => DecodeStep::EnumText { location },
+            "enum-case" => {
+                let words = step.get("words").into_iter().flat_map(Value::items).filter_map(Value::as_str);
+                DecodeStep::EnumCase { location, words: words.map(std::borrow::Cow::into_owned).collect() }
+            }
             _ => return None,
         })
     }
@@ -95,6 +112,15 @@ impl DecodeStep {
             DecodeStep::NullMeansAbsent { location } => {
                 object.string("step", "null-means-absent");
                 object.string("location", location);
+            }
+            DecodeStep::EnumText { location } => {
+                object.string("step", "enum-text");
+                object.string("location", location);
+            }
+            DecodeStep::EnumCase { location, words } => {
+                object.string("step", "enum-case");
+                object.string("location", location);
+                object.strings("words", words);
             }
         }
         object.end()

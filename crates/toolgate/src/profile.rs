@@ -210,6 +210,8 @@ pub struct Strict {
     pub tools_max: Option<usize>,
     /// Whether a schema may refer to itself.
     pub recursion: bool,
+    /// Words of an `enum` may come back with other capitals.
+    pub enum_case_varies: bool,
     /// The profile for a tool that cannot be strict.
     pub otherwise: &'static str,
 }

@@ -157,6 +157,8 @@ impl DecodeStep {
         match self.clone() {
             DecodeStep::Rename { location, name, sent } => toolgate_proof::DecodeStep::Rename { location, name, sent },
             DecodeStep::NullMeansAbsent { location } => toolgate_proof::DecodeStep::NullMeansAbsent { location },
+            DecodeStep::EnumText { location } => toolgate_proof::DecodeStep::EnumText { location },
+            DecodeStep::EnumCase { location, .. } => toolgate_proof::DecodeStep::EnumCase { location },
         }
     }
 }

@@ -430,6 +430,27 @@ mod tests {
     }
 
     #[test]
+    fn what_a_reader_makes_of_listed_values_is_read_back() {
+        let definition = r#"{"name":"t","inputSchema":{"type":"object","properties":{"level":{"enum":[1,2.5]},"mode":{"enum":["On","off"]}},"required":["mode"]}}"#;
+        let read = |profile: &str, text: &str| {
+            let profile = Cow::Borrowed(Profile::named(profile).unwrap());
+            let set =
+                ToolSet::publish([definition], &Showing { profile, ..Showing::default() }, &|_| Policy::default());
+            let tool = set.get("t").unwrap();
+            let admitted = tool.check(Arguments::from_text(text)).map(|admitted| {
+                let rules: Vec<&str> = admitted.edits().iter().map(|edit| edit.rule).collect();
+                format!("{} {}", admitted.arguments_text(), rules.join(" "))
+            });
+            (tool.definition().to_owned(), admitted.map_err(|refusal| refusal.text()))
+        };
+        let (shown, read_back) = read("gemini", r#"{"mode":"On","level":"2.5"}"#);
+        assert!(shown.contains(r#""level":{"type":"string","enum":["1","2.5"]}"#), "{shown}");
+        assert_eq!(read_back.unwrap(), r#"{"mode":"On","level":2.5} enum-text"#);
+        assert_eq!(read("anthropic-strict", r#"{"mode":"ON"}"#).1.unwrap(), r#"{"mode":"On"} enum-case"#);
+        assert!(read("portable", r#"{"mode":"ON"}"#).1.is_err());
+    }
+
+    #[test]
     fn as_written_states_nothing() {
         let policy = |_: &str| Policy { unknown_keys: UnknownKeys::AsWritten, ..Policy::default() };
         let definition = r#"{"name":"t","inputSchema":{"type":"object"}}"#;

@@ -91,6 +91,8 @@ fn decoded(step: &DecodeStep) -> String {
             format!("{}: `{}` is sent as `{}`", place(location), visible(name), visible(sent))
         }
         DecodeStep::NullMeansAbsent { location } => format!("{}: null is read as absent", place(location)),
+        DecodeStep::EnumText { location } => format!("{}: the text of a number is read as the number", place(location)),
+        DecodeStep::EnumCase { location, .. } => format!("{}: a word is taken with any capitals", place(location)),
         // A step that this program does not know yet is shown as data.
         step => visible(&step.to_json()),
     }

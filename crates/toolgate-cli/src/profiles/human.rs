@@ -181,6 +181,9 @@ fn strict(strict: Strict) -> String {
         |max: usize, what: &str| if max == 0 { format!("no {what}") } else { format!("at most {} {what}", count(max)) };
     rules.extend(limits.into_iter().filter_map(|(max, what)| max.map(|max| limit(max, what))));
     rules.push(if strict.recursion { "recursion is taken" } else { "no recursion" }.to_owned());
+    if strict.enum_case_varies {
+        rules.push("words may come back with other capitals, which are read back".to_owned());
+    }
     rules.push(format!("a tool that cannot be strict is shown as to {}", strict.otherwise));
     rules.join("; ")
 }

@@ -22,6 +22,10 @@ struct Place {
     /// The contract's name by the name sent.
     names: HashMap<String, String>,
     null_is_absent: bool,
+    /// Text is what it says as JSON.
+    is_text: bool,
+    /// Words that may be written with other capitals.
+    words: Vec<String>,
 }
 
 /// Of the arguments object.
@@ -46,6 +50,18 @@ impl Decoder {
                     let at = decoder.place(location);
                     if let Some(place) = decoder.places.get_mut(at) {
                         place.null_is_absent = true;
+                    }
+                }
+                DecodeStep::EnumText { location } => {
+                    let at = decoder.place(location);
+                    if let Some(place) = decoder.places.get_mut(at) {
+                        place.is_text = true;
+                    }
+                }
+                DecodeStep::EnumCase { location, words } => {
+                    let at = decoder.place(location);
+                    if let Some(place) = decoder.places.get_mut(at) {
+                        place.words.clone_from(words);
                     }
                 }
             }
@@ -156,7 +172,25 @@ impl Writer<'_> {
                 }
                 self.out.push(']');
             }
+            (Kind::String, Some((_, place))) => self.text(slot, place),
             _ => self.out.push_str(self.json.raw(slot)),
+        }
+    }
+
+    fn text(&mut self, slot: Slot, place: &Place) {
+        let text = self.json.string(slot);
+        if place.is_text && is_scalar(&text) {
+            self.edits.push(Edit { location: self.at.clone(), rule: "enum-text" });
+            return self.out.push_str(&text);
+        }
+        let folded = text.to_lowercase();
+        let word = place.words.iter().find(|word| word.to_lowercase() == folded);
+        match word.filter(|word| **word != *text) {
+            Some(word) => {
+                self.edits.push(Edit { location: self.at.clone(), rule: "enum-case" });
+                push_string(&mut self.out, word);
+            }
+            None => self.out.push_str(self.json.raw(slot)),
         }
     }
 
@@ -197,6 +231,14 @@ impl Writer<'_> {
     }
 }
 
+/// Whether a text is the JSON of a number, of `true` or of `false`.
+fn is_scalar(text: &str) -> bool {
+    let document = Document::read_str(text, Strictness::Strict, &Limits::default());
+    document.is_ok_and(|document| {
+        matches!(document.root().kind(), Kind::Number | Kind::Boolean) && document.root().text() == text
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,6 +253,8 @@ mod tests {
             step(r#"{"step":"rename","location":"/list/*","name":"a b","sent":"a_b"}"#),
             step(r#"{"step":"null-means-absent","location":"/tokens[]"}"#),
             step(r#"{"step":"null-means-absent","location":"/list/*/n"}"#),
+            step(r#"{"step":"enum-text","location":"/list/*/level"}"#),
+            step(r#"{"step":"enum-case","location":"/mode","words":["On","off"]}"#),
         ])
         .unwrap()
     }
@@ -230,8 +274,27 @@ mod tests {
     }
 
     #[test]
+    fn texts_and_capitals_are_read_back() {
+        decodes(
+            r#"{"list":[{"level":"2"},{"level":"1e0"},{"level":"x"}]}"#,
+            r#"{"list":[{"level":2},{"level":1e0},{"level":"x"}]}"#,
+            2,
+        );
+        decodes(r#"{"mode":"ON"}"#, r#"{"mode":"On"}"#, 1);
+    }
+
+    #[test]
     fn what_needs_no_reading_is_left_alone() {
-        for text in [r#"{"x":null}"#, "{", "[]", r#"{"tokens[]":1,"tokens":2}"#, r#"{"list":{"n":1}}"#] {
+        for text in [
+            r#"{"mode":"On"}"#,
+            r#"{"mode":"onn"}"#,
+            r#"{"list":[{"level":2},{"level":" 2"},{"level":"null"}]}"#,
+            r#"{"x":null}"#,
+            "{",
+            "[]",
+            r#"{"tokens[]":1,"tokens":2}"#,
+            r#"{"list":{"n":1}}"#,
+        ] {
             assert!(decoder().decode(text, &Limits::default()).is_none(), "{text}");
         }
     }

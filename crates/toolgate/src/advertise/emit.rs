@@ -340,10 +340,17 @@ impl Emitter<'_> {
         let mut members = Vec::new();
         let mut inner = Vec::new();
         let mut lost = Vec::new();
-        match self.words(flat, place.takes_null) {
+        let texts = self.number_texts(flat, place.takes_null);
+        let is_text = texts.is_some();
+        match texts.or_else(|| self.words(flat, place.takes_null)) {
+            Some(texts) if is_text => {
+                self.decode.push(DecodeStep::EnumText { location: place.location.clone() });
+                inner.push(("enum".to_owned(), Form::Array(texts)));
+            }
             Some(words) if self.takes_words(flat, &words) => {
                 self.cost.words += words.len();
                 inner.push(("enum".to_owned(), Form::Array(words)));
+                self.note_capitals(flat, place);
             }
             words => {
                 if words.is_some() || has_finite_side(flat) {
@@ -352,7 +359,8 @@ impl Emitter<'_> {
                 self.scalars(flat, &mut inner, &mut lost);
             }
         }
-        let kinds = if place.takes_null { flat.kinds | Kinds::NULL } else { flat.kinds };
+        let kinds = if is_text { flat.kinds.without(Kinds::NUMBER) | Kinds::STRING } else { flat.kinds };
+        let kinds = if place.takes_null { kinds | Kinds::NULL } else { kinds };
         self.cost.unions += usize::from(kinds.names().len() > 1);
         self.cost.depth = self.cost.depth.max(self.path.len());
         if let Some(array) = &flat.array {

@@ -1,5 +1,6 @@
 //! Numbers, strings and listed values of one place, in keywords where the reader takes them and in words where not.
 
+use super::super::DecodeStep;
 use super::super::flat::Flat;
 use super::super::form::Form;
 use super::super::join::{End, NumberRange, Scalars, StringRange};
@@ -8,6 +9,7 @@ use super::{Emitter, Place};
 use crate::json::Slot;
 use crate::profile::{KindsSpelling, Patterns, Words};
 use crate::schema::kinds::Kinds;
+use std::collections::HashSet;
 
 /// Digits of a bound that is written.
 const BOUND_DIGITS_MAX: usize = 64;
@@ -34,10 +36,13 @@ impl Emitter<'_> {
                 None => words.extend(["true", "false"].map(|word| Form::Raw(word.to_owned()))),
             }
         }
-        if (takes_null || flat.kinds.meets(Kinds::NULL)) && self.profile.kinds != KindsSpelling::Nullable {
-            words.push(Form::Raw("null".to_owned()));
-        }
+        words.extend(self.null_word(flat, takes_null));
         lists.then_some(words)
+    }
+
+    fn null_word(&self, flat: &Flat, takes_null: bool) -> Option<Form> {
+        let is_listed = takes_null || flat.kinds.meets(Kinds::NULL);
+        (is_listed && self.profile.kinds != KindsSpelling::Nullable).then(|| Form::Raw("null".to_owned()))
     }
 
     pub(super) fn takes_words(&self, flat: &Flat, words: &[Form]) -> bool {
@@ -47,6 +52,33 @@ impl Emitter<'_> {
                 let strings = flat.kinds.without(Kinds::NULL) == Kinds::STRING;
                 strings && words.iter().all(|word| !matches!(word, Form::Raw(text) if text == "\"\""))
             }
+        }
+    }
+
+    /// Listed numbers as texts, for a reader whose lists hold words only; read back by a step at the place.
+    pub(super) fn number_texts(&self, flat: &Flat, takes_null: bool) -> Option<Vec<Form>> {
+        let is_number = Kinds::NUMBER.has_all(flat.kinds.without(Kinds::NULL));
+        if self.profile.words != Words::Strings || !is_number || self.is_definition {
+            return None;
+        }
+        let values = flat.numbers.as_ref().and_then(Scalars::finite)?;
+        let mut texts: Vec<Form> = values.iter().map(|slot| Form::text(self.json.raw(*slot))).collect();
+        texts.extend(self.null_word(flat, takes_null));
+        Some(texts)
+    }
+
+    /// Where words may come back with other capitals, they are read back, unless two differ in nothing else.
+    pub(super) fn note_capitals(&mut self, flat: &Flat, place: &Place) {
+        if !self.profile.strict.is_some_and(|strict| strict.enum_case_varies) {
+            return;
+        }
+        let slots = flat.strings.as_ref().and_then(Scalars::finite).unwrap_or_default();
+        let words: Vec<String> = slots.iter().map(|slot| self.json.string(*slot).into_owned()).collect();
+        let folded: HashSet<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        if folded.len() < words.len() {
+            self.cannot_be_strict(place, "two words differ in their capitals only, which may come back changed");
+        } else if words.iter().any(|word| word.to_lowercase() != word.to_uppercase()) {
+            self.decode.push(DecodeStep::EnumCase { location: place.location.clone(), words });
         }
     }
 

@@ -870,6 +870,19 @@ mod tests {
     }
 
     #[test]
+    fn one_property_under_two_names_is_one_reason() {
+        let alias = Alias { at: String::new(), name: "query".into(), former: vec!["q".into()] };
+        let policy = Policy { aliases: vec![alias], ..Policy::default() };
+        for required in ["", r#","required":["query"]"#] {
+            let schema = format!(r#"{{"type":"object","properties":{{"query":{{"type":"string"}}}}{required}}}"#);
+            let contract = Contract::from_text_with(&schema, &policy).unwrap();
+            let refusal = contract.check(Arguments::from_text(r#"{"query":"a","q":"b"}"#)).unwrap_err();
+            let codes: Vec<Code> = refusal.violations().iter().map(|violation| violation.code).collect();
+            assert_eq!(codes, [Code::AliasConflict]);
+        }
+    }
+
+    #[test]
     fn a_former_name_in_an_open_object_is_read_as_the_declared_one() {
         let alias = Alias { at: "/opts".into(), name: "limit".into(), former: vec!["max".into()] };
         let policy = Policy { aliases: vec![alias], ..Policy::default() };

@@ -87,6 +87,7 @@ impl Reader<'_> {
         if kind == Kind::String && self.explain_container_as_text(conj, at, findings) {
             return;
         }
+        let count = findings.count();
         if kind == Kind::Object && self.reads_text {
             let names = self.conflicting_names(conj, at);
             if !names.is_empty() {
@@ -108,7 +109,6 @@ impl Reader<'_> {
                 return;
             }
         }
-        let count = findings.count();
         let chosen = self.choose(conj, at, left, findings);
         self.explain_chosen(&chosen, at, left, findings);
         if findings.count() == count {

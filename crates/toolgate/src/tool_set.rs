@@ -15,6 +15,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+/// The contract of a tool that says nothing of its arguments: it takes none.
+const NO_ARGUMENTS: &str = r#"{"type":"object"}"#;
 /// Bytes and nesting of one tool object; its schema has tighter limits of its own.
 const DEFINITION_MAX_BYTES: usize = 16 * 1024 * 1024;
 const DEFINITION_DEPTH_MAX: usize = 512;
@@ -76,7 +78,7 @@ impl Tool {
         let schema = root.get("inputSchema");
         let policy = policy(&name);
         // A tool without a schema takes no arguments.
-        let compiled = Contract::from_text_with(schema.map_or("{}", Value::text), &policy);
+        let compiled = Contract::from_text_with(schema.map_or(NO_ARGUMENTS, Value::text), &policy);
         let outcome = compiled.and_then(|contract| match contract.publish(&showing.profile, showing.root_policy) {
             Ok(published) => Ok((contract, published)),
             Err(why) => Err(Unusable {
@@ -91,10 +93,11 @@ impl Tool {
             Ok((contract, published)) => (Ok(contract), Some(published)),
             Err(unusable) => (Err(unusable), None),
         };
-        let shown = schema.zip(published.as_ref()).map(|(schema, published)| (schema, &published.advertised.schema));
-        let definition = match shown {
-            Some((schema, shown)) => with_schema(definition, schema, shown),
-            None => one_line(definition),
+        let shown = published.as_ref().map(|published| published.advertised.schema.as_str());
+        let definition = match (schema, shown) {
+            (Some(schema), Some(shown)) => with_schema(definition, schema, shown),
+            (None, Some(shown)) => with_new_schema(root, shown),
+            (_, None) => one_line(definition),
         };
         let decoder = published.as_ref().and_then(|published| Decoder::new(&published.advertised.decode));
         let has_output_schema = root.get("outputSchema").is_some_and(|schema| schema.kind() != Kind::Null);
@@ -347,6 +350,12 @@ fn with_schema(definition: &str, schema: Value<'_>, shown: &str) -> String {
     one_line(&format!("{before}{shown}{after}"))
 }
 
+/// A tool object that has no schema, with one: clients refuse the whole list for a tool without.
+fn with_new_schema(tool: Value<'_>, shown: &str) -> String {
+    let members = tool.text().strip_suffix('}').unwrap_or_default();
+    one_line(&format!(r#"{members},"inputSchema":{shown}}}"#))
+}
+
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len() + 32);
     push_one_line(text.trim(), &mut line);
@@ -448,6 +457,19 @@ mod tests {
         assert_eq!(read_back.unwrap(), r#"{"mode":"On","level":2.5} enum-text"#);
         assert_eq!(read("anthropic-strict", r#"{"mode":"ON"}"#).1.unwrap(), r#"{"mode":"On"} enum-case"#);
         assert!(read("portable", r#"{"mode":"ON"}"#).1.is_err());
+    }
+
+    #[test]
+    fn a_tool_without_a_schema_is_shown_with_one() {
+        let definition = r#" {"name":"t","description":"d" } "#;
+        for profile in Profile::all() {
+            let showing = Showing { profile: Cow::Borrowed(profile), root_policy: RootPolicy::Silent };
+            let set = ToolSet::publish([definition], &showing, &|_| Policy::default());
+            let tool = set.get("t").unwrap();
+            let start = r#"{"name":"t","description":"d" ,"inputSchema":{"type":"object""#;
+            assert!(tool.definition().starts_with(start), "{} {}", profile.name, tool.definition());
+            assert!(tool.check(Arguments::from_text(r#"{"a":1}"#)).is_err());
+        }
     }
 
     #[test]

@@ -10,9 +10,9 @@ pub use strict::StrictCost;
 use super::flat::{ANY, Flat, FlatId, FlatObject, FlatRest, Note, Projection};
 use super::form::Form;
 use super::join::Scalars;
-use super::phrases::cut;
+use super::phrases::{clean, cut};
 use super::{DecodeStep, NotAdvertised};
-use crate::json::Document;
+use crate::json::{Document, Slot};
 use crate::profile::{KeyPolicy, KindsSpelling, Profile, Recursion, Untyped};
 use crate::schema::Schema;
 use crate::schema::kinds::Kinds;
@@ -409,7 +409,10 @@ impl Emitter<'_> {
         lines.extend(forms.as_deref());
         lines.extend(flat.about.lost.iter().map(String::as_str));
         lines.extend(lost.iter().map(String::as_str));
-        let mut text = lines.join(" ");
+        let default = flat.about.default.filter(|_| place.may_have_default);
+        let default_text = default.filter(|_| !self.profile.keywords.default).map(|default| self.default_text(default));
+        lines.extend(default_text.as_deref());
+        let mut text = sentences(&lines);
         if text.is_empty() {
             otherwise.clone_into(&mut text);
         }
@@ -421,9 +424,15 @@ impl Emitter<'_> {
             self.bytes += text.len();
             members.push(("description".to_owned(), Form::text(&text)));
         }
-        if let Some(default) = flat.about.default.filter(|_| place.may_have_default && self.profile.keywords.default) {
+        if let Some(default) = default.filter(|_| self.profile.keywords.default) {
             members.push(("default".to_owned(), Form::Raw(self.json.raw(default).to_owned())));
         }
+    }
+
+    fn default_text(&self, default: Slot) -> String {
+        /// Characters of a default that is said in words.
+        const DEFAULT_MAX_CHARS: usize = 64;
+        format!("Default: {}.", cut(clean(self.json.raw(default), DEFAULT_MAX_CHARS), DEFAULT_MAX_CHARS))
     }
 
     /// The header annotation, where the transport takes it: on a string, an integer or a boolean.
@@ -446,6 +455,22 @@ impl Emitter<'_> {
             self.notes.push(note);
         }
     }
+}
+
+/// The lines after one another, each but the last with an end that can be seen.
+fn sentences(lines: &[&str]) -> String {
+    let mut text = String::new();
+    for line in lines.iter().filter(|line| !line.is_empty()) {
+        if !text.is_empty() {
+            text.push_str(if text.ends_with(|ch: char| ch.is_alphanumeric() || "`)]}\"'>%".contains(ch)) {
+                ". "
+            } else {
+                " "
+            });
+        }
+        text.push_str(line);
+    }
+    text
 }
 
 fn definition_name(id: FlatId) -> String {

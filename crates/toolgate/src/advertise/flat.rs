@@ -211,7 +211,9 @@ impl<'s> Projector<'s> {
         for what in &forgotten {
             self.note(location, format!("checked on the call, not shown: {what}"));
         }
-        flat.about.lost.extend(forgotten);
+        if !forgotten.is_empty() {
+            flat.about.lost.push(format!("Also: {}.", forgotten.join("; ")));
+        }
         if let [only] = alternatives.as_slice() {
             flat.about.default = self.default_of(only);
         } else if flat.kinds.names().len() > 1 {

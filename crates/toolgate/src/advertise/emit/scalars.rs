@@ -194,7 +194,8 @@ impl Emitter<'_> {
         if is_kept && count <= self.profile.bound_max {
             members.push((keyword.to_owned(), Form::Raw(count.to_string())));
         } else {
-            lost.push(words.replace('#', &count.to_string()));
+            let words = words.replace('#', &count.to_string());
+            lost.push(if count == 1 { words.replace("s.", ".") } else { words });
         }
     }
 }

@@ -2,9 +2,8 @@
 //!
 //! Each is one line without its end. Nothing here takes a value of a call.
 
-use crate::revision::Revision;
+use toolgate::Revision;
 use toolgate::json::push_string;
-use toolgate::{Refusal, Tool};
 
 /// An error to a request; `id` is the request's token, where it could be found.
 pub(crate) fn error(id: Option<&str>, revision: Option<Revision>, code: i32, message: &str) -> Vec<u8> {
@@ -26,25 +25,6 @@ pub(crate) fn error_object(id: Option<&str>, revision: Option<Revision>, error: 
 /// A result whose object has been made by another.
 pub(crate) fn result(id: &str, result: &str) -> Vec<u8> {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#).into_bytes()
-}
-
-/// A refusal as a tool result (R6.8). `text` is what the model reads, the refusal's own or one that says more (R6.10).
-pub(crate) fn refusal(id: &str, revision: Option<Revision>, tool: &Tool, refusal: &Refusal, text: &str) -> Vec<u8> {
-    let violations = refusal.to_json();
-    let mut object = String::from(r#"{"content":[{"type":"text","text":"#);
-    push_string(&mut object, text);
-    object.push_str(r#"}],"isError":true"#);
-    if !tool.has_output_schema() && revision.is_none_or(Revision::has_structured_content) {
-        object.push_str(r#","structuredContent":"#);
-        object.push_str(&violations);
-    }
-    if revision.is_some_and(Revision::is_stateless) {
-        object.push_str(r#","resultType":"complete""#);
-    }
-    object.push_str(r#","_meta":{"toolgate/refusal":"#);
-    object.push_str(&violations);
-    object.push_str("}}");
-    result(id, &object)
 }
 
 /// A request of ours for one page of the tool list.

@@ -7,12 +7,11 @@
 //! pieces and no frame: what stands between two of them begins and ends inside strings, so the only names that it could
 //! have are the punctuation between two strings, never `method`.
 
-use crate::revision::Revision;
 use crate::scan::{Finding, Scanner};
 use std::borrow::Cow;
 use std::ops::Range;
 use toolgate::json::{Document, Kind, Strictness, Value};
-use toolgate::{Code, Limits};
+use toolgate::{Code, Limits, Revision};
 
 /// JSON-RPC: the line is not JSON.
 pub const PARSE_ERROR: i32 = -32700;

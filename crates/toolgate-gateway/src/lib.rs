@@ -14,7 +14,6 @@ pub mod stdio;
 
 mod answer;
 mod listing;
-mod revision;
 mod scan;
 
 #[cfg(unix)]
@@ -25,5 +24,5 @@ mod outlet;
 mod pipe;
 
 pub use listing::{CompileJob, Compiled, ListLimits};
-pub use revision::Revision;
 pub use scan::{Finding, Scanner};
+pub use toolgate::Revision;

@@ -6,11 +6,10 @@
 use crate::answer;
 use crate::frame::read_part;
 use crate::policy::ServerPolicy;
-use crate::revision::Revision;
 use std::collections::HashSet;
 use std::sync::Arc;
 use toolgate::json::{Kind, Value, push_string};
-use toolgate::{Policy, ToolSet};
+use toolgate::{Policy, Revision, ToolSet};
 
 /// The bounds of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,11 +21,10 @@ use crate::frame::{Frame, FrameLimits, Id, Read};
 use crate::listing::{CompileJob, Compiled, ListLimits, Pages};
 use crate::policy::ServerPolicy;
 use crate::record::{Level, Record};
-use crate::revision::Revision;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
-use toolgate::{Repeats, ToolSet};
+use toolgate::{Repeats, Revision, ToolSet};
 
 /// The bounds of a relay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

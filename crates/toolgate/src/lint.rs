@@ -46,6 +46,8 @@ pub struct Finding {
 pub enum Place {
     /// The tool, or the list, as a whole.
     Whole,
+    /// An entry of the list that is no tool, counted from zero.
+    Entry(usize),
     /// RFC 6901 pointer into the tool's input schema.
     Schema(String),
     /// RFC 6901 pointer into the arguments, `*` for any item or undeclared key.
@@ -53,18 +55,18 @@ pub enum Place {
 }
 
 impl Place {
-    /// The pointer; `""` for the whole.
+    /// The pointer; `""` for the whole, and for an entry, which is told by its number.
     pub fn pointer(&self) -> &str {
         match self {
-            Place::Whole => "",
+            Place::Whole | Place::Entry(_) => "",
             Place::Schema(pointer) | Place::Arguments(pointer) => pointer,
         }
     }
 
-    /// What the pointer leads into: `tool`, `schema` or `arguments`.
+    /// What the pointer leads into: `tool` (or the list, where the finding names no tool), `schema` or `arguments`.
     pub fn document(&self) -> &'static str {
         match self {
-            Place::Whole => "tool",
+            Place::Whole | Place::Entry(_) => "tool",
             Place::Schema(_) => "schema",
             Place::Arguments(_) => "arguments",
         }
@@ -83,7 +85,7 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.level(), self.rule)?;
         if let Some(tool) = &self.tool {
-            write!(f, " {}", crate::shown_name(tool))?;
+            write!(f, " {}", tool_name(tool))?;
         }
         if !self.place.pointer().is_empty() {
             write!(f, " {}", crate::refusal::escaped_line(self.place.pointer()))?;
@@ -92,7 +94,17 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What holds of a set whoever reads it: entries that are no tools, tools that are closed, and what [`schema`] says of each
+/// A tool's name as people are shown it; one that is empty would be told by nothing.
+///
+/// ```
+/// assert_eq!(toolgate::lint::tool_name("search"), "search");
+/// assert_eq!(toolgate::lint::tool_name(""), "(no name)");
+/// ```
+pub fn tool_name(name: &str) -> String {
+    if name.is_empty() { "(no name)".to_owned() } else { crate::shown_name(name) }
+}
+
+/// What holds of a set whoever reads it: a list of nothing, entries that are no tools, tools that are closed, and what [`schema`] says of each
 /// other one. In the order of the list.
 ///
 /// # Example
@@ -107,6 +119,7 @@ impl fmt::Display for Finding {
 pub fn tools(set: &ToolSet) -> Vec<Finding> {
     let mut list = Findings::new(None, None);
     names::not_a_tool(set, &mut list);
+    request::no_tools(set, &mut list);
     let mut all = list.end();
     for tool in set.tools() {
         let mut findings = Findings::new(Some(tool.name()), None);
@@ -180,6 +193,7 @@ fn of_shown(tool: &Tool, profile: &Profile, findings: &mut Findings<'_>) {
     let Some(published) = tool.published() else { return };
     names::tool_name(tool, profile, findings);
     names::tool_name_budget(tool, profile, findings);
+    request::property_name(published, profile, findings);
     request::proof_fell_back(published, findings);
     request::shown_open(published, findings);
     request::strict_refused(published, profile, findings);

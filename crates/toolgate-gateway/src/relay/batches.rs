@@ -4,8 +4,8 @@ use super::{Action, Relay, Reply};
 use crate::answer;
 use crate::frame::{self, Form, INTERNAL_ERROR, INVALID_REQUEST, Id, Read};
 use crate::record::Level;
-use crate::revision::Revision;
 use std::ops::Range;
+use toolgate::Revision;
 
 /// The place of one answer in one batch.
 #[derive(Clone, Copy, Debug)]

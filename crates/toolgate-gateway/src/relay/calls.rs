@@ -106,8 +106,9 @@ impl Relay {
         record.more = refusal.more();
         record.help = help.level();
         if let Some(reply) = &call.reply {
-            let text = help.text(refusal, || tool.contract().map(toolgate::Contract::skeleton).unwrap_or_default());
-            let line = answer::refusal(reply.id.token(), reply.revision, tool, refusal, &text);
+            let text = help.text(refusal, || tool.skeleton());
+            let result = tool.refusal_result(refusal, &text, reply.revision);
+            let line = answer::result(reply.id.token(), &result);
             self.answer(reply, line);
         }
         self.log(Record::Call(record));

@@ -7,7 +7,7 @@ use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, INVALID_REQUEST, Id, Read,
 use crate::listing::{carried_meta, client_name};
 use crate::policy::ProfileChoice;
 use crate::record::Level;
-use crate::revision::Revision;
+use toolgate::Revision;
 
 impl Relay {
     pub(super) fn client_line(&mut self, line: Read, now_ms: u64) {

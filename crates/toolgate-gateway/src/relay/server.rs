@@ -5,7 +5,7 @@ use super::{Action, Asked, Relay};
 use crate::answer;
 use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, Id, Read, read_part};
 use crate::record::Level;
-use crate::revision::Revision;
+use toolgate::Revision;
 use toolgate::json::Value;
 
 impl Relay {

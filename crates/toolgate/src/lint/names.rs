@@ -7,6 +7,7 @@ use crate::limits::Limits;
 use crate::location::shown_word;
 use crate::profile::Profile;
 use crate::tool_set::{Tool, ToolSet};
+use std::collections::HashSet;
 
 /// Characters that clients put before a name: `mcp__server__` of a server with a usual name.
 const PREFIX_CHARS: usize = 19;
@@ -18,17 +19,27 @@ pub(super) fn not_a_tool(set: &ToolSet, findings: &mut Findings<'_>) {
     for misfit in set.misfits() {
         findings.add(
             Rule::NotATool,
-            || Place::Whole,
+            || Place::Entry(misfit.index),
             format!("entry {} of the list: {}", misfit.index + 1, misfit.why),
         );
     }
 }
 
-/// A schema that does not compile, one finding for each defect (R6.1).
+/// A schema that does not compile, one finding for each defect (R6.1). A subschema that takes part in several places is found
+/// broken in each, and is one thing to mend.
 pub(super) fn schema_unusable(tool: &Tool, findings: &mut Findings<'_>) {
     let defects = tool.contract().err().into_iter().flat_map(|unusable| &unusable.defects);
+    let mut told = HashSet::new();
     for defect in defects.filter(|defect| defect.code != super::request::NOT_ADVERTISED) {
-        findings.add(Rule::SchemaUnusable, || Place::Schema(defect.keyword_location.clone()), defect.message.clone());
+        // Faults of the text share their words with those of a call, which are about its arguments.
+        let message = match &*defect.code {
+            "depth-limit" => "the schema is nested deeper than the limit",
+            "size-limit" => "the schema is larger than the limit",
+            _ => defect.message.as_str(),
+        };
+        if told.insert((&defect.keyword_location, message)) {
+            findings.add(Rule::SchemaUnusable, || Place::Schema(defect.keyword_location.clone()), message);
+        }
     }
 }
 

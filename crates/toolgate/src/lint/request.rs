@@ -4,8 +4,10 @@ use super::collect::Findings;
 use super::sizes::{self, Size};
 use super::{Place, Rule};
 use crate::advertise::{Advertised, DecodeStep};
+use crate::json::{Document, Strictness};
+use crate::limits::Limits;
 use crate::location::{push_pointer_segment, shown_word};
-use crate::profile::Profile;
+use crate::profile::{Profile, PropertyNames};
 use crate::publish::{FellBack, Published};
 use crate::refusal::escaped_line;
 use crate::tool_set::{Tool, ToolSet};
@@ -21,6 +23,18 @@ const DEPTH_SAFE: usize = 4;
 const DEFINITION_BYTES: usize = 16_000;
 /// All definitions together, beyond which Cursor has refused requests.
 const LIST_BYTES: usize = 128_000;
+/// Profiles of a client or library through which any model may read, Claude among them. The others are of one vendor.
+const READERS_OF_ANY_MODEL: [&str; 5] = ["portable", "plain", "ai-sdk", "vscode", "cursor"];
+/// What Claude takes of the arguments' own names: `^[a-zA-Z0-9_.-]{1,64}$`.
+const CLAUDE_NAMES: PropertyNames =
+    PropertyNames { others: ".-", starts_with_letter: false, chars_max: 64, root_only: true };
+
+/// A list of nothing. A server that lists no tool has hardly been asked for the right thing.
+pub(super) fn no_tools(set: &ToolSet, findings: &mut Findings<'_>) {
+    if set.tools().is_empty() && set.misfits().is_empty() {
+        findings.add(Rule::NoTools, || Place::Whole, "the list has no tool");
+    }
+}
 
 /// More tools than the reader takes in one request.
 pub(super) fn too_many_tools(set: &ToolSet, profile: &Profile, findings: &mut Findings<'_>) {
@@ -91,6 +105,34 @@ pub(super) fn key_renamed(published: &Published, findings: &mut Findings<'_>) {
             Place::Arguments(pointer)
         };
         findings.add(Rule::KeyRenamed, place, format!("shown as `{}`, and read back on the call", shown_word(sent)));
+    }
+}
+
+/// A name at the root for which Claude refuses the request, under a profile through which Claude may be the reader and that
+/// leaves names as they are.
+pub(super) fn property_name(published: &Published, profile: &Profile, findings: &mut Findings<'_>) {
+    if profile.property_names.is_some() || !READERS_OF_ANY_MODEL.contains(&profile.name) {
+        return;
+    }
+    // It was written here, within bounds.
+    let limits = Limits { size_max_bytes: usize::MAX, depth_max: usize::MAX, ..Limits::default() };
+    let Ok(shown) = Document::read_str(&published.advertised.schema, Strictness::Frame, &limits) else { return };
+    for (name, _) in shown.root().get("properties").iter().flat_map(|properties| properties.members()) {
+        let name = name.as_str().unwrap_or_default();
+        if CLAUDE_NAMES.admits(&name) {
+            continue;
+        }
+        let place = || {
+            let mut pointer = String::from("/");
+            push_pointer_segment(&mut pointer, &name);
+            Place::Arguments(pointer)
+        };
+        let max = CLAUDE_NAMES.chars_max;
+        let what = format!(
+            "Claude refuses the whole request for a name that is not 1 to {max} of A-Z a-z 0-9 _ . -; \
+             the profiles anthropic and claude-code show it under another name"
+        );
+        findings.add(Rule::PropertyName, place, what);
     }
 }
 

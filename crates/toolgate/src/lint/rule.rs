@@ -44,6 +44,10 @@ pub enum Rule {
     ToolName,
     /// `tool-name-budget`
     ToolNameBudget,
+    /// `property-name`
+    PropertyName,
+    /// `no-tools`
+    NoTools,
     /// `too-many-tools`
     TooManyTools,
     /// `proof-fell-back`
@@ -103,6 +107,8 @@ impl Rule {
         Rule::NotShown,
         Rule::ToolName,
         Rule::ToolNameBudget,
+        Rule::PropertyName,
+        Rule::NoTools,
         Rule::TooManyTools,
         Rule::ProofFellBack,
         Rule::ShownOpen,
@@ -189,6 +195,18 @@ impl Rule {
                 Level::Warning,
                 "The tool's name leaves a client too little room for the prefix that it puts before it.",
                 "Claude Code (mcp__server__tool within 64), Cursor (server and tool within 60)",
+            ),
+            Rule::PropertyName => row(
+                "property-name",
+                Level::Warning,
+                "Claude refuses the whole request for an argument of this name; the profiles anthropic and claude-code show it under another name.",
+                "Anthropic API answers: ^[a-zA-Z0-9_.-]{1,64}$",
+            ),
+            Rule::NoTools => row(
+                "no-tools",
+                Level::Warning,
+                "The list is empty: there is nothing that a model could be shown.",
+                "Model Context Protocol, tools/list",
             ),
             Rule::TooManyTools => row(
                 "too-many-tools",

@@ -221,6 +221,8 @@ fn an_entry_that_is_no_tool_and_a_tool_that_does_not_compile_are_told() {
         Profile::portable(),
     );
     let findings = super::tools(&set);
+    let entries = findings.iter().take(2).map(|finding| finding.place.clone()).collect::<Vec<_>>();
+    assert_eq!(entries, [Place::Entry(1), Place::Entry(2)]);
     let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
@@ -230,6 +232,54 @@ fn an_entry_that_is_no_tool_and_a_tool_that_does_not_compile_are_told() {
             "error schema-unusable b /properties/x/type: `type` must be a name of a type, or a list of them",
         ]
     );
+}
+
+#[test]
+fn a_defect_is_told_once_and_of_the_schema() {
+    let told = |schema: serde_json::Value| {
+        let findings = super::tools(&publish(&[tool("t", schema)], Profile::portable()));
+        findings.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let nowhere = json!({ "type": "object", "properties": { "a": { "$ref": "#/nowhere" } } });
+    let at = "error schema-unusable t /properties/a/$ref: the reference names nothing in this document; nothing is fetched";
+    assert_eq!(told(nowhere), [at]);
+    let deep = (0..140).fold(json!({}), |inner, _| json!({ "properties": { "a": inner } }));
+    let deep = told(deep);
+    assert!(deep.len() == 1 && deep[0].ends_with(": the schema is nested deeper than the limit"), "{deep:?}");
+}
+
+#[test]
+fn a_list_of_nothing_is_told() {
+    let rules = |definitions: &[serde_json::Value]| {
+        let findings = super::tools(&publish(definitions, Profile::portable()));
+        findings.into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(&[]), [Rule::NoTools]);
+    assert_eq!(rules(&[json!(7)]), [Rule::NotATool]);
+    assert_eq!(rules(&[tool("t", json!({}))]), []);
+}
+
+#[test]
+fn a_name_that_claude_refuses_is_told_where_claude_may_read() {
+    let name = |name: &str| [tool("t", json!({ "type": "object", "properties": { name: { "type": "string" } } }))];
+    let words = "Claude refuses the whole request for a name that is not 1 to 64 of A-Z a-z 0-9 _ . -; \
+                 the profiles anthropic and claude-code show it under another name";
+    let rule = Rule::PropertyName;
+    for profile in ["portable", "plain", "vscode"] {
+        shows(rule, &name("a b"), profile, &[("t", "/a b", words)]);
+    }
+    shows(rule, &name("a/ü"), "portable", &[("t", "/a~1ü", words)]);
+    shows(rule, &name("@x"), "portable", &[("t", "/@x", words)]);
+    let (longest, longer) = ("a".repeat(64), "a".repeat(65));
+    shows(rule, &name(&longest), "portable", &[]);
+    shows(rule, &name(&longer), "portable", &[("t", &format!("/{longer}"), words)]);
+    shows(rule, &name("1.a_b-c"), "portable", &[]);
+    // Inside, any name is taken; these show another one, or are never read by Claude.
+    let inside = json!({ "type": "object", "properties": { "o": { "type": "object", "properties": { "a b": { "type": "string" } } } } });
+    shows(rule, &[tool("t", inside)], "portable", &[]);
+    for profile in ["anthropic", "claude-code", "openai", "gemini"] {
+        shows(rule, &name("a b"), profile, &[]);
+    }
 }
 
 #[test]
@@ -256,6 +306,10 @@ fn a_tools_name_is_one_that_its_reader_takes() {
     shows(rule, &named("1a"), "openai", &[]);
     let words = "it begins with `1`: a name is at most 64 of A-Z a-z 0-9 _ -, first a letter or `_`";
     shows(rule, &named("1a"), "portable", &[("1a", "", words)]);
+    assert_eq!(
+        super::shown(&publish(&named(""), Profile::portable()), Profile::portable()).first().unwrap().to_string(),
+        "error tool-name (no name): it is empty: a name is at most 64 of A-Z a-z 0-9 _ -, first a letter or `_`"
+    );
     shows(rule, &named(""), "openai", &[("", "", "it is empty: a name is at most 64 of A-Z a-z 0-9 _ -")]);
     let (fits, long, longest) = ("a".repeat(45), "a".repeat(46), "a".repeat(65));
     let budget = Rule::ToolNameBudget;

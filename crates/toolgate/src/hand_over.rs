@@ -1,0 +1,141 @@
+//! Admitted arguments for a handler of this process, which takes them as a `serde_json` object.
+//!
+//! That object cannot hold everything that JSON text can: unless its build keeps all digits, a number beyond `f64` has no
+//! place in it, and nothing deeper than its reader goes. Such a call is refused by name and never handed over changed in
+//! kind. Digits beyond those of `f64` are rounded by it, like those of every number that it has read itself.
+
+use crate::contract::Admitted;
+use crate::json::{Document, Kind, Strictness, Value};
+use crate::limits::Limits;
+use crate::location::Location;
+use crate::refusal::{Code, Refusal, Violation};
+use crate::schema::kinds::Kinds;
+
+/// The nesting that `serde_json` reads.
+const DEPTH_MAX: usize = 127;
+/// Names of a place that are shown; those of the arguments count as undeclared here, since no schema is asked.
+const NAMES_MAX: usize = 5;
+
+impl Admitted<'_> {
+    /// The arguments as an object for a handler.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`Refusal`] where the object cannot hold them: `number-range` for a number beyond its range, `depth-limit`
+    /// for nesting beyond its reader's, and `type` where a policy that lets the server judge admitted what is no object.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Arguments, Contract};
+    /// let contract = Contract::from_text(r#"{"properties":{"n":{"type":"integer"}}}"#)?;
+    /// let object = contract.check(Arguments::from_text(r#"{"n":"5"}"#)).unwrap().to_object().unwrap();
+    /// assert_eq!(object["n"], 5);
+    /// # Ok::<(), toolgate::Unusable>(())
+    /// ```
+    pub fn to_object(&self) -> Result<serde_json::Map<String, serde_json::Value>, Refusal> {
+        serde_json::from_str(self.arguments_text()).map_err(|_| why_no_object(self.arguments_text()))
+    }
+}
+
+impl Refusal {
+    /// The answer where the contract admits the arguments and the handler's own type refuses them: the server's fault, told
+    /// without the words of the type, which quote values (R3.5).
+    pub fn contract_mismatch() -> Self {
+        Refusal::one(Violation::new(Location::root(), Code::ContractMismatch))
+    }
+}
+
+fn why_no_object(text: &str) -> Refusal {
+    let limits = Limits { depth_max: DEPTH_MAX, size_max_bytes: text.len(), ..Limits::default() };
+    let document = match Document::read_str(text, Strictness::Strict, &limits) {
+        Ok(document) => document,
+        Err(fault) => return refused(fault.location, fault.code),
+    };
+    if document.root().kind() != Kind::Object {
+        let mut violation = Violation::new(Location::root(), Code::Type);
+        violation.kinds = Kinds::OBJECT;
+        return Refusal::one(violation);
+    }
+    let mut location = Location::root();
+    match find_unheld(document.root(), &mut location) {
+        true => refused(location, Code::NumberRange),
+        false => Refusal::contract_mismatch(),
+    }
+}
+
+fn refused(mut location: Location, code: Code) -> Refusal {
+    location.truncate(NAMES_MAX);
+    Refusal::one(Violation::new(location, code))
+}
+
+/// Moves `location` to the first number that has no place in the object. As deep as the document, which is bounded.
+fn find_unheld(value: Value<'_>, location: &mut Location) -> bool {
+    match value.kind() {
+        Kind::Number => serde_json::from_str::<serde_json::Number>(value.text()).is_err(),
+        Kind::Object => value.members().any(|(name, member)| {
+            location.push_undeclared(&name.as_str().unwrap_or_default());
+            find_unheld_or_pop(member, location)
+        }),
+        Kind::Array => value.items().enumerate().any(|(index, item)| {
+            location.push_index(index);
+            find_unheld_or_pop(item, location)
+        }),
+        _ => false,
+    }
+}
+
+fn find_unheld_or_pop(value: Value<'_>, location: &mut Location) -> bool {
+    let found = find_unheld(value, location);
+    if !found {
+        location.pop();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::contract::{Arguments, Contract, Judge, Policy};
+    use crate::limits::Limits;
+
+    #[track_caller]
+    fn handed(schema: &str, policy: &Policy, arguments: &str) -> Result<String, String> {
+        let contract = Contract::from_text_with(schema, policy).unwrap();
+        let object = contract.check(Arguments::from_text(arguments)).unwrap().to_object();
+        object.map(|object| serde_json::Value::Object(object).to_string()).map_err(|refusal| refusal.to_log())
+    }
+
+    #[test]
+    fn what_is_admitted_is_handed_over() {
+        let schema = r#"{"properties":{"n":{"type":"number"},"list":{"type":"array"}}}"#;
+        let admitted = handed(schema, &Policy::default(), r#"{"list":"[1,{\"a\":null}]","n":"1.5"}"#);
+        assert_eq!(admitted.as_deref(), Ok(r#"{"list":[1,{"a":null}],"n":1.5}"#));
+        assert_eq!(handed(schema, &Policy::default(), "{}").as_deref(), Ok("{}"));
+    }
+
+    #[test]
+    fn a_number_without_a_place_in_the_object_is_refused() {
+        let schema = r#"{"properties":{"open":{"type":"object"},"list":{"items":{"type":"number"}}}}"#;
+        let refused = handed(schema, &Policy::default(), r#"{"open":{"SECRET":[0,1e400]}}"#);
+        assert_eq!(refused.unwrap_err(), "number-range@/*/*/1");
+        let refused = handed(schema, &Policy::default(), r#"{"list":[1e308,"-1e999"]}"#);
+        assert_eq!(refused.unwrap_err(), "number-range@/*/1", "a number written as text is one");
+    }
+
+    #[test]
+    fn nesting_beyond_the_handlers_reader_is_refused() {
+        let policy = Policy { limits: Limits { depth_max: 4000, ..Limits::default() }, ..Policy::default() };
+        let nested = |depth: usize| format!(r#"{{"v":{}0{}}}"#, "[".repeat(depth), "]".repeat(depth));
+        let schema = r#"{"properties":{"v":{}}}"#;
+        assert!(handed(schema, &policy, &nested(126)).is_ok());
+        let refused = handed(schema, &policy, &nested(127)).unwrap_err();
+        assert!(refused.starts_with("depth-limit@"), "{refused}");
+        assert!(handed(schema, &policy, &nested(3000)).is_err());
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused_where_the_server_judges() {
+        let policy = Policy { judge: Judge::Server, ..Policy::default() };
+        assert_eq!(handed("{}", &policy, "[1]").unwrap_err(), "type@");
+    }
+}

@@ -9,7 +9,7 @@ use crate::policy::ServerPolicy;
 use std::collections::HashSet;
 use std::sync::Arc;
 use toolgate::json::{Kind, Value, push_string};
-use toolgate::{Policy, Revision, ToolSet};
+use toolgate::{Policy, Revision, Tool, ToolSet};
 
 /// The bounds of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,9 +114,17 @@ impl Pages {
         &self.definitions
     }
 
-    /// The whole list as one page, with the definitions that `set` serves on.
-    pub(crate) fn into_result(self, set: Arc<ToolSet>) -> ListResult {
-        ListResult { set, members: self.members, ttl: self.ttl, is_private: self.is_private, has_scope: self.has_scope }
+    /// The whole list as one page, with the definitions that `set` serves on, or those that came where calls are only
+    /// observed.
+    pub(crate) fn into_result(self, set: Arc<ToolSet>, is_observed: bool) -> ListResult {
+        ListResult {
+            set,
+            observed: is_observed.then_some(self.definitions),
+            members: self.members,
+            ttl: self.ttl,
+            is_private: self.is_private,
+            has_scope: self.has_scope,
+        }
     }
 }
 
@@ -124,6 +132,8 @@ impl Pages {
 #[derive(Clone, Debug)]
 pub(crate) struct ListResult {
     set: Arc<ToolSet>,
+    /// The definitions as they came.
+    observed: Option<Vec<String>>,
     members: Vec<(String, String)>,
     ttl: Option<(u64, String)>,
     is_private: bool,
@@ -135,12 +145,11 @@ impl ListResult {
     pub(crate) fn answer(&self, id: &str, revision: Option<Revision>) -> Vec<u8> {
         let is_stateless = revision.is_some_and(Revision::is_stateless);
         let mut result = String::from(r#"{"tools":["#);
-        for (index, tool) in self.set.listed().enumerate() {
-            if index > 0 {
-                result.push(',');
-            }
-            result.push_str(tool.definition());
-        }
+        let definitions: Vec<&str> = match &self.observed {
+            Some(definitions) => definitions.iter().map(String::as_str).collect(),
+            None => self.set.listed().map(Tool::definition).collect(),
+        };
+        result.push_str(&definitions.join(","));
         result.push(']');
         let mut member = |name: &str, value: &str| {
             result.push(',');
@@ -276,7 +285,7 @@ mod tests {
         assert_eq!(end, Ok(After::End));
         assert_eq!(pages.definitions(), [r#"{"name":"a"}"#, r#"{"name":"b"}"#]);
         assert_eq!(pages.ttl_ms(), Some(100));
-        let frame = String::from_utf8(pages.into_result(Arc::default()).answer("7", None)).unwrap();
+        let frame = String::from_utf8(pages.into_result(Arc::default(), false).answer("7", None)).unwrap();
         assert_eq!(
             frame,
             r#"{"jsonrpc":"2.0","id":7,"result":{"tools":[],"x":1.50,"ttlMs":100,"cacheScope":"private"}}"#
@@ -288,7 +297,7 @@ mod tests {
         let answer = |revision| {
             let mut pages = Pages::default();
             pages.add(r#"{"tools":[]}"#, &LIMITS).unwrap();
-            String::from_utf8(pages.into_result(Arc::default()).answer("7", Some(revision))).unwrap()
+            String::from_utf8(pages.into_result(Arc::default(), false).answer("7", Some(revision))).unwrap()
         };
         assert_eq!(answer(Revision::V2025_11_25), r#"{"jsonrpc":"2.0","id":7,"result":{"tools":[]}}"#);
         assert!(answer(Revision::V2026_07_28).contains(r#""resultType":"complete","ttlMs":0,"cacheScope":"private""#));

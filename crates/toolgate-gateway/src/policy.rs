@@ -292,9 +292,11 @@ impl ServerPolicy {
         self.plain(name).clone()
     }
 
-    /// How the tools are shown to a client of this name.
+    /// How the tools are shown to a client of this name. Where calls are only observed they are shown as they came, so that
+    /// nothing has to be read back.
     pub fn showing(&self, client: Option<&str>) -> Showing {
-        let mut profile = Cow::Borrowed(self.profile.of(client));
+        let profile = if self.observe { Profile::named("plain") } else { None };
+        let mut profile = Cow::Borrowed(profile.unwrap_or_else(|| self.profile.of(client)));
         for (name, value) in &self.profile_values {
             // Each was tried when it was read.
             let _ = profile.to_mut().set(name, value);

@@ -176,7 +176,7 @@ impl Relay {
             }
         };
         self.tools = Some(Tools { set: Arc::clone(&set), since_ms: listing.started_ms, ttl_ms, suspect: false });
-        let result = compiled.pages.into_result(Arc::clone(&set));
+        let result = compiled.pages.into_result(Arc::clone(&set), self.config.policy.observe);
         let was_listed = !listing.waiters.is_empty();
         for reply in listing.waiters {
             let line = result.answer(reply.id.token(), reply.revision);
@@ -219,13 +219,18 @@ impl Relay {
     /// Names what an operator should know about a new set.
     fn report(&mut self, set: &ToolSet) {
         for misfit in set.misfits() {
-            let message = format!("entry {} of the tool list is left out: {}", misfit.index, misfit.why);
+            let what = if self.config.policy.observe { "would be left out" } else { "is left out" };
+            let message = format!("entry {} of the tool list {what}: {}", misfit.index, misfit.why);
             self.note(Level::Warn, "tool-left-out", message);
         }
         for tool in set.tools() {
             match tool.contract() {
                 Err(unusable) => {
-                    let message = format!("the tool is left out of the list and its calls are refused: {unusable}");
+                    let what = match self.config.policy.observe {
+                        true => "the tool's calls would be refused, and it would be left out of the list",
+                        false => "the tool is left out of the list and its calls are refused",
+                    };
+                    let message = format!("{what}: {unusable}");
                     self.log(Record::tool_note(Level::Warn, "tool-closed", tool.name(), message));
                 }
                 Ok(contract) => {

@@ -1013,6 +1013,18 @@ fn observing_refuses_nothing_and_says_what_would_let_it_pass() {
 }
 
 #[test]
+fn where_calls_are_observed_the_list_is_the_servers() {
+    let bad = r#"{"name":"bad","inputSchema":{"type":"object","properties":{"x":{"type":"nonsense"}}}}"#;
+    let odd = r#"{"name":"odd","inputSchema":{"type":"object","properties":{"a b":{"anyOf":[{"type":"string"},{"type":"null"}]}}}}"#;
+    let mut play = Play::session_under("observe = true\nprofile = \"gemini\"", "2025-06-18", true);
+    play.client_says(r#"{"jsonrpc":"2.0","id":"l","method":"tools/list"}"#);
+    play.serve_list(&[bad, odd, r#"{"title":"nameless"}"#]);
+    let line = play.client.pop_front().unwrap();
+    assert!(line.contains(&format!(r#""tools":[{bad},{odd},{{"title":"nameless"}}]"#)), "{line}");
+    assert_eq!(play.events(), ["tool-left-out", "tool-closed"]);
+}
+
+#[test]
 fn what_is_observed_is_what_would_have_been_refused() {
     let tool = r#"{"name":"t","inputSchema":{"type":"object","properties":{"n":{"type":"integer"},"s":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}}}}"#;
     let calls = [r#"{"n":"5"}"#, r#"{"s":"[\"a\"]"}"#, r#"{"n":1,"n":2}"#, r#"{"n":"x"}"#];

@@ -6,7 +6,8 @@ mod jsonl;
 use crate::batch;
 use crate::contract_args::{self, OriginArgs};
 use crate::exit::Exit;
-use crate::show::{complain, print, width};
+use crate::input;
+use crate::show::{complain, notice, print, width};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +17,8 @@ use toolgate::{Contract, Policy, RootPolicy};
 const AFTER_HELP: &str = "\
 Exit codes:
   0 when a form is shown, which is then proven; 1 when nothing can be shown of the contract; 64 for a
-  mistake in the command line; 65 for a file that cannot be read or a schema that does not compile.
+  mistake in the command line; 65 for a file that cannot be read or a schema that does not compile;
+  74 when the answer cannot be written.
 
 Examples:
   toolgate advertise schema.json
@@ -30,7 +32,7 @@ pub(crate) struct AdvertiseArgs {
     #[arg(long, conflicts_with_all = ["schema", "profile", "format", "origin", "unknown_keys", "alias", "root_policy"])]
     jsonl: bool,
 
-    /// File with the tool's input schema, or - for standard input
+    /// File with the tool's input schema, or with the tool object that holds it; - for standard input
     #[arg(required_unless_present = "jsonl")]
     schema: Option<PathBuf>,
 
@@ -82,7 +84,10 @@ fn advertise_once(args: &AdvertiseArgs) -> Result<Exit, Exit> {
         _ => RootPolicy::Stated,
     };
     let Some(path) = &args.schema else { return Err(Exit::Usage) };
-    let schema = contract_args::read(path).map_err(|why| complain(&why, Exit::Data))?;
+    let data = |why: String| complain(&why, Exit::Data);
+    let input::OneSchema { text: schema, notice: taken } = input::one_schema(path).map_err(data)?;
+    input::hold_to_limits(&schema, &policy.limits).map_err(|why| data(format!("{}: {why}", input::name(path))))?;
+    taken.iter().for_each(|text| notice(text));
     let contract = match Contract::from_text_with(&schema, &policy) {
         Ok(contract) => contract,
         Err(unusable) => {

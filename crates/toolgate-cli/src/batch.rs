@@ -35,7 +35,7 @@ pub(crate) fn run(respond: Respond) -> Exit {
             Ok(()) => {}
             // Nobody reads the answers any more.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Exit::Done,
-            Err(_) => return Exit::Data,
+            Err(error) => return crate::show::unwritten(&error),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A file of certificates: one line for each form that was proven, with the two texts that it is about.
 
-use crate::contract_args::document;
+use crate::input::document;
 use toolgate::json::ObjectWriter;
 use toolgate_proof::{Certificate, ReplayFault, replay};
 
@@ -31,7 +31,7 @@ impl Line {
     ///
     /// Says why it cannot be read.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
-        let document = document(text).map_err(|fault| fault.to_string())?;
+        let document = document(text).map_err(|unread| unread.in_line())?;
         let root = document.root();
         let word = |name: &str| {
             let word = root.get(name).and_then(toolgate::json::Value::as_str);

@@ -13,6 +13,7 @@ mod target;
 
 use crate::contract_args::{self, OriginArgs};
 use crate::exit::Exit;
+use crate::input;
 use crate::show::{complain, print, width};
 use allow::Allowed;
 use certificates::CertificatesFile;
@@ -39,7 +40,8 @@ Allow file:
 Exit codes:
   0 when nothing was found at or above the level of --deny; 1 when something was; 3 when the server
   could not be started or did not list its tools in time; 64 for a mistake in the command line; 65 for
-  a file that cannot be read, or is neither a catalogue nor a schema; 78 for a mistake in the policy
+  a file that cannot be read, or is neither a catalogue nor a schema; 74 when the report cannot be
+  written; 78 for a mistake in the policy
   file or the allow file, or where the certificates cannot be written.
 
 Examples:
@@ -163,12 +165,12 @@ fn profiles(names: &[String]) -> Result<Vec<ProfileChoice>, Exit> {
 }
 
 fn read_allowed(path: &Path) -> Result<Allowed, Exit> {
-    let text = contract_args::read(path).map_err(|why| complain(&why, Exit::Configuration))?;
+    let text = input::text(path).map_err(|why| complain(&why, Exit::Configuration))?;
     Allowed::read(&text).map_err(|why| complain(&format!("{}: {why}", path.display()), Exit::Configuration))
 }
 
 fn read_policy(path: &Path) -> Result<ServerPolicy, Exit> {
-    let text = contract_args::read(path).map_err(|why| complain(&why, Exit::Configuration))?;
+    let text = input::text(path).map_err(|why| complain(&why, Exit::Configuration))?;
     let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
     policy.map_err(|why| complain(&format!("policy file {}: {why}", path.display()), Exit::Configuration))
 }
@@ -178,8 +180,8 @@ fn read_target(args: &CheckArgs) -> Result<Target, Exit> {
         let listed = server::list(&args.command, Duration::from_secs(args.timeout));
         return listed.map(Target::of_server).map_err(|fault| complain(&fault.to_string(), Exit::NoAnswer));
     };
-    let text = contract_args::read(path).map_err(|why| complain(&why, Exit::Data))?;
-    Target::read(path, &text).map_err(|why| complain(&format!("{}: {why}", path.display()), Exit::Data))
+    let text = input::text(path).map_err(|why| complain(&why, Exit::Data))?;
+    Target::read(path, &text).map_err(|why| complain(&why, Exit::Data))
 }
 
 /// What the command line says of the schemas. One schema alone is its author's, unless something else is said.

@@ -1,16 +1,8 @@
-//! What several commands let their user say about a contract beside its schema, and how they read files.
+//! What several commands let their user say about a contract beside its schema.
 
 use crate::judge::set_word;
 use clap::Args;
-use std::io::Read;
-use std::path::Path;
-use toolgate::json::{Document, Fault, Strictness};
-use toolgate::{Alias, Limits, Policy, Profile};
-
-/// Bytes of one file. What is in it has tighter limits of its own.
-pub(crate) const FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
-/// Nesting of one file.
-pub(crate) const FILE_DEPTH_MAX: usize = 520;
+use toolgate::{Alias, Policy, Profile};
 
 /// Who wrote a schema, and what becomes of keys that it does not declare.
 #[derive(Args)]
@@ -49,27 +41,4 @@ pub(crate) fn profile(name: &str) -> Result<&'static Profile, String> {
         let names: Vec<&str> = Profile::all().iter().map(|profile| profile.name).collect();
         format!("there is no profile of this name; there are {}", names.join(", "))
     })
-}
-
-/// The text of a file, or of standard input for `-`.
-pub(crate) fn read(path: &Path) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let most = FILE_MAX_BYTES as u64 + 1;
-    let read = if path == Path::new("-") {
-        std::io::stdin().lock().take(most).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
-    };
-    read.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    if bytes.len() > FILE_MAX_BYTES {
-        return Err(format!("{} is larger than {FILE_MAX_BYTES} bytes", path.display()));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", path.display()))?;
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
-}
-
-/// A document of a file.
-pub(crate) fn document(text: &str) -> Result<Document<'_>, Fault> {
-    let limits = Limits { size_max_bytes: FILE_MAX_BYTES, depth_max: FILE_DEPTH_MAX, ..Limits::default() };
-    Document::read_str(text, Strictness::Frame, &limits)
 }

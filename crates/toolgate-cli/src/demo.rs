@@ -13,6 +13,7 @@ use self::screen::Screen;
 use self::session::{Fault, Session};
 use self::stage::Tally;
 use crate::exit::Exit;
+use crate::show;
 use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
@@ -67,6 +68,9 @@ fn play() -> Result<ExitCode, Fault> {
     alone.close();
     guarded.close();
     screen.closing(&tally);
+    if let Err(fault) = screen.end() {
+        return Ok(show::unwritten(&fault).into());
+    }
     Ok(if tally.untrue == 0 { ExitCode::SUCCESS } else { ExitCode::from(INTERNAL_FAULT) })
 }
 

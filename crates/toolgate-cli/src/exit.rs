@@ -17,8 +17,16 @@ pub(crate) enum Exit {
     Data = 65,
     /// A fault of ours.
     Internal = 70,
+    /// Standard output cannot be written.
+    Output = 74,
     /// Configuration.
     Configuration = 78,
+    /// `run` was ended by SIGINT.
+    #[expect(dead_code, reason = "the guard counts it off the signal; it is in the public table")]
+    Interrupted = 130,
+    /// `run` was ended by SIGTERM.
+    #[expect(dead_code, reason = "the guard counts it off the signal; it is in the public table")]
+    Terminated = 143,
 }
 
 impl From<Exit> for ExitCode {

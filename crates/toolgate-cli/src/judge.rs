@@ -6,20 +6,34 @@ mod jsonl;
 pub(crate) use jsonl::defects;
 
 use crate::exit::Exit;
+use crate::input;
+use crate::show::{complain, notice, print};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys, UnknownWord};
 
+const AFTER_HELP: &str = "\
+Exit codes:
+  0 when the call is admitted; 1 when it is refused; 64 for a mistake in the command line; 65 for a
+  file that cannot be read or a schema that does not compile; 74 when the answer cannot be written.
+
+Examples:
+  toolgate judge schema.json arguments.json
+  echo '{\"limit\": \"5\"}' | toolgate judge schema.json -
+  toolgate judge schema.json arguments.json --origin discovered --format json
+  toolgate judge --jsonl < requests.jsonl";
+
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct JudgeArgs {
     /// One request a line on standard input, one answer a line on standard output
     #[arg(long, conflicts_with_all = ["schema", "arguments", "format"])]
     jsonl: bool,
 
-    /// File with the tool's input schema
+    /// File with the tool's input schema, or with the tool object that holds it
     #[arg(required_unless_present = "jsonl")]
     schema: Option<PathBuf>,
 
@@ -128,11 +142,13 @@ pub(crate) fn judge(args: &JudgeArgs) -> ExitCode {
 
 fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
     let policy = args.policy.to_policy().map_err(|why| complain(&why, Exit::Usage))?;
-    let schema =
-        args.schema.as_deref().map_or_else(|| Ok(Vec::new()), read_file).map_err(|why| complain(&why, Exit::Data))?;
-    let schema = String::from_utf8(schema).map_err(|_| complain("the schema file is not UTF-8", Exit::Data))?;
-    let arguments = args.arguments.as_deref().map(read_file).transpose().map_err(|why| complain(&why, Exit::Data))?;
-    let contract = Contract::from_text_with(&schema, &policy);
+    let data = |why: String| complain(&why, Exit::Data);
+    let Some(path) = &args.schema else { return Err(Exit::Usage) };
+    let schema = input::one_schema(path).map_err(data)?;
+    input::hold_to_limits(&schema.text, &policy.limits).map_err(|why| data(format!("{}: {why}", input::name(path))))?;
+    let arguments = args.arguments.as_deref().map(read_file).transpose().map_err(data)?;
+    schema.notice.iter().for_each(|text| notice(text));
+    let contract = Contract::from_text_with(&schema.text, &policy);
     let given = || arguments.as_deref().map_or_else(Arguments::absent, Arguments::from_bytes);
     let outcome = contract.as_ref().map(|contract| contract.check(given()));
     let exit = match &outcome {
@@ -144,12 +160,10 @@ fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
         }
         Err(_) => Exit::Data,
     };
-    let text = match args.format {
+    print(&match args.format {
         Format::Human => human::render(&contract, &outcome, arguments.as_deref()),
         Format::Json => format!("{}\n", jsonl::answer(None, &contract, &outcome)),
-    };
-    let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|_| Exit::Data)?;
+    })?;
     Ok(exit)
 }
 
@@ -161,9 +175,4 @@ fn read_file(path: &Path) -> Result<Vec<u8>, String> {
         std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     read.map(|_| bytes).map_err(|error| format!("cannot read {}: {error}", path.display()))
-}
-
-fn complain(why: &str, exit: Exit) -> Exit {
-    let _ = writeln!(anstream::stderr(), "error: {why}");
-    exit
 }

@@ -7,6 +7,7 @@ mod check;
 mod contract_args;
 mod demo;
 mod exit;
+mod input;
 mod judge;
 mod profiles;
 mod prove;
@@ -50,8 +51,13 @@ fn main() -> ExitCode {
         Err(error) => {
             // Help and version are answers; anything else is usage.
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            let _ = error.print();
-            return exit.into();
+            return match error.print() {
+                // A reader that has gone away, as in `toolgate --help | head`, has read enough.
+                Err(fault) if !error.use_stderr() && fault.kind() != std::io::ErrorKind::BrokenPipe => {
+                    show::unwritten(&fault).into()
+                }
+                _ => exit.into(),
+            };
         }
     };
     match cli.command {

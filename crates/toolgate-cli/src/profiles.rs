@@ -18,7 +18,7 @@ profile itself or else of the one that it is built on. In a policy file of `tool
 `toolgate check` each value can be changed by its name, under `profile_values`.
 
 Exit codes:
-  0 when done, 64 when there is no profile of this name.
+  0 when done, 64 when there is no profile of this name, 74 when the answer cannot be written.
 
 Examples:
   toolgate profiles

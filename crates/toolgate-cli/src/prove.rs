@@ -9,19 +9,22 @@ pub(crate) use jsonl::push_proof;
 
 use crate::advertise::Format;
 use crate::batch;
-use crate::contract_args::{self, OriginArgs, document};
+use crate::contract_args::{self, OriginArgs};
 use crate::exit::Exit;
-use crate::show::{complain, print, width};
+use crate::input;
+use crate::show::{complain, notice, print, width};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use toolgate::json::ObjectWriter;
-use toolgate::{Policy, Verdict};
+use toolgate::{Limits, Policy, Verdict};
+use toolgate_proof::{Input, Unreadable};
 
 const AFTER_HELP: &str = "\
 Exit codes:
   0 when it is proven, or neither proven nor refuted; 1 when it is refuted, and with --deny unknown
-  when it is not proven; 64 for a mistake in the command line; 65 for a file that cannot be read.
+  when it is not proven; 64 for a mistake in the command line; 65 for a file that cannot be read;
+  74 when the answer cannot be written.
   With --replay: 0 when every certificate stands; 1 when one does not, or there is none.
 
 Examples:
@@ -38,7 +41,7 @@ pub(crate) struct ProveArgs {
     jsonl: bool,
 
     /// File of certificates that `toolgate check` wrote: each is checked against its two schemas without search; with
-    /// CONTRACT and ADVERTISED those about these two
+    /// CONTRACT and ADVERTISED those about these two, byte for byte as `check` wrote them into the file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dialect", "profile", "decode", "deny", "origin", "unknown_keys"])]
     replay: Option<PathBuf>,
 
@@ -74,6 +77,38 @@ pub(crate) struct ProveArgs {
     origin: OriginArgs,
 }
 
+/// The two texts that a proof is about.
+struct Schemas {
+    contract: String,
+    advertised: String,
+}
+
+impl Schemas {
+    fn read(contract: &Path, advertised: &Path) -> Result<Self, Exit> {
+        let one = |path: &Path| {
+            let schema = input::one_schema(path)?;
+            let held = input::hold_to_limits(&schema.text, &Limits::default());
+            held.map(|()| schema).map_err(|why| format!("{}: {why}", input::name(path)))
+        };
+        let one = |path: &Path| one(path).map_err(|why| complain(&why, Exit::Data));
+        let (contract, advertised) = (one(contract)?, one(advertised)?);
+        contract.notice.iter().chain(&advertised.notice).for_each(|text| notice(text));
+        Ok(Schemas { contract: contract.text, advertised: advertised.text })
+    }
+}
+
+/// Which file cannot be read as what it is for, where, and why.
+fn said(unreadable: &Unreadable, args: &ProveArgs) -> String {
+    let file = match unreadable.input {
+        Input::Contract => &args.contract,
+        Input::Advertised => &args.advertised,
+        Input::Decode => &args.decode,
+    };
+    let file = file.as_deref().map(input::name).unwrap_or_default();
+    let at = if unreadable.pointer.is_empty() { String::new() } else { format!("{}: ", unreadable.pointer) };
+    format!("{file}: {at}{}", unreadable.why)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Deny {
     /// That a call is hidden
@@ -105,15 +140,15 @@ fn prove_once(args: &ProveArgs) -> Result<Exit, Exit> {
         options.reading = toolgate::reading(contract_args::profile(name).map_err(usage)?);
     }
     if let Some(path) = &args.decode {
-        let text = contract_args::read(path).map_err(data)?;
-        let steps = document(&text).map_err(|fault| data(format!("{}: {fault}", path.display())))?;
-        let steps = jsonl::steps(steps.root()).map_err(data)?;
+        let text = input::text(path).map_err(data)?;
+        let steps = input::document(&text).map_err(|unread| data(unread.in_file(path)))?;
+        let steps = jsonl::steps(steps.root()).map_err(|why| data(format!("{}: {why}", input::name(path))))?;
         options.decode = steps.iter().map(toolgate::DecodeStep::to_proof).collect();
     }
     let (Some(contract), Some(advertised)) = (&args.contract, &args.advertised) else { return Err(Exit::Usage) };
-    let contract = contract_args::read(contract).map_err(data)?;
-    let advertised = contract_args::read(advertised).map_err(data)?;
-    let proof = toolgate_proof::prove(&contract, &advertised, &options).map_err(|fault| data(fault.to_string()))?;
+    let schemas = Schemas::read(contract, advertised)?;
+    let proof = toolgate_proof::prove(&schemas.contract, &schemas.advertised, &options)
+        .map_err(|unreadable| data(said(&unreadable, args)))?;
     print(&match args.format {
         Format::Human => human::render(&proof, width()),
         Format::Json => {

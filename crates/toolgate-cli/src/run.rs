@@ -15,7 +15,7 @@ use toolgate_gateway::policy::{
 use toolgate_gateway::record::{Format, Level};
 use toolgate_gateway::relay::{Config, RelayLimits};
 
-/// A mistake in a policy file, in the environment or in an option's value.
+/// A mistake in a policy file or in the environment.
 const EXIT_CONFIGURATION: u8 = Exit::Configuration as u8;
 /// The server cannot be started.
 #[cfg(not(unix))]
@@ -38,7 +38,7 @@ Policy file:
 
 Exit codes:
   0 after the end of input, 3 when the server could not be started or ended by itself, 64 for a
-  mistake in the command line, 78 for one in the configuration, 130 and 143 on a signal.
+  mistake in the command line, 78 for one in the environment or the policy file, 130 and 143 on a signal.
 
 Examples:
   toolgate run -- npx -y @modelcontextprotocol/server-filesystem .
@@ -151,6 +151,12 @@ struct Fault {
     exit_code: u8,
 }
 
+/// A mistake in the command line, or in what was configured before it was written.
+fn fault(mistake: Misconfiguration, is_configured: bool) -> Fault {
+    let exit = if is_configured { Exit::Configuration } else { Exit::Usage };
+    Fault { message: mistake.0, exit_code: exit as u8 }
+}
+
 impl From<Misconfiguration> for Fault {
     fn from(mistake: Misconfiguration) -> Self {
         Fault { message: mistake.0, exit_code: EXIT_CONFIGURATION }
@@ -195,7 +201,7 @@ fn configure(args: RunArgs, environment: &dyn Fn(&str) -> Option<String>) -> Res
     };
     // The environment first, so that the command line wins.
     for layer in &said.layers {
-        layer.add_to(&mut policy, &mut limits)?;
+        layer.add_to(&mut policy, &mut limits).map_err(|mistake| fault(mistake, layer.is_environment))?;
     }
     Ok(Configured { policy, limits, log_format: said.log_format, log_level: said.log_level, command: args.command })
 }
@@ -260,13 +266,15 @@ impl Said {
             None | Some("text") => Format::Text,
             Some("json") => Format::Json,
             Some(word) => {
-                return Err(Misconfiguration(format!("log-format: `{word}` is none of `text`, `json`")).into());
+                let mistake = Misconfiguration(format!("log-format: `{word}` is none of `text`, `json`"));
+                return Err(fault(mistake, args.log_format.is_none()));
             }
         };
         let level =
             args.log_level.clone().or_else(|| variable("TOOLGATE_LOG_LEVEL")).unwrap_or_else(|| "info".to_owned());
         let log_level = Level::from_name(&level).ok_or_else(|| {
-            Misconfiguration(format!("log-level: `{level}` is none of `error`, `warn`, `info`, `debug`"))
+            let words = format!("log-level: `{level}` is none of `error`, `warn`, `info`, `debug`");
+            fault(Misconfiguration(words), args.log_level.is_none())
         })?;
         let policy = args.policy.clone().or_else(|| variable("TOOLGATE_POLICY").map(PathBuf::from));
         Ok(Said { policy, log_format, log_level, layers: [from_environment, from_arguments] })
@@ -457,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_misconfigurations() {
+    fn a_mistake_is_told_by_where_it_was_written() {
         for words in [
             "--unions locla -- s",
             "--judge nobody:a -- s",
@@ -467,12 +475,27 @@ mod tests {
             "--limit depth_max=x -- s",
             "--list-text-keep a:p -- s",
             "--option a:guess -- s",
+            "--alias x -- s",
+            "--option zzz -- s",
+            "--limit nope=1 -- s",
+            "--profile zzz -- s",
             "--log-level loud -- s",
-            "--policy /nonexistent/policy.toml -- s",
+            "--log-format xml -- s",
         ] {
             let fault = configured(words, &[]).unwrap_err();
-            assert_eq!(fault.exit_code, EXIT_CONFIGURATION, "{words}: {}", fault.message);
+            assert_eq!(fault.exit_code, Exit::Usage as u8, "{words}: {}", fault.message);
         }
-        assert_eq!(configured("-- s", &[("TOOLGATE_OBSERVE", "maybe")]).unwrap_err().exit_code, EXIT_CONFIGURATION);
+        let file = configured("--policy /nonexistent/policy.toml -- s", &[]).unwrap_err();
+        assert_eq!(file.exit_code, EXIT_CONFIGURATION);
+        for (name, value) in [
+            ("TOOLGATE_OBSERVE", "maybe"),
+            ("TOOLGATE_LIMIT", "nope=1"),
+            ("TOOLGATE_ALIAS", "x"),
+            ("TOOLGATE_PROFILE", "zzz"),
+            ("TOOLGATE_LOG_LEVEL", "loud"),
+            ("TOOLGATE_LOG_FORMAT", "xml"),
+        ] {
+            assert_eq!(configured("-- s", &[(name, value)]).unwrap_err().exit_code, EXIT_CONFIGURATION, "{name}");
+        }
     }
 }

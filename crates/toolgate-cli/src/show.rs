@@ -134,8 +134,18 @@ pub(crate) fn print(text: &str) -> Result<(), Exit> {
         Ok(()) => Ok(()),
         // A reader that has gone away, as in `toolgate check … | head`, has read enough.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        Err(_) => Err(Exit::Data),
+        Err(error) => Err(unwritten(&error)),
     }
+}
+
+/// Says that an answer was lost.
+pub(crate) fn unwritten(error: &std::io::Error) -> Exit {
+    complain(&format!("cannot write to standard output: {error}"), Exit::Output)
+}
+
+/// Says what its user should know and that is no mistake.
+pub(crate) fn notice(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{NOTE}note:{NOTE:#} {}", visible(text));
 }
 
 /// Says what is wrong, and with what the program ends for it.

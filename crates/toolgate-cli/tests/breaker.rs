@@ -84,14 +84,18 @@ fn each_mistake_has_its_exit_code() {
         (64, vec!["run", "cat"]),
         (64, vec!["run", "--observ", "--", "cat"]),
         (64, vec!["run", "--observe=true", "--", "cat"]),
+        (64, vec!["run", "--alias", "x", "--", "cat"]),
+        (64, vec!["run", "--judge", "a", "--", "cat"]),
+        (64, vec!["run", "--profile", "zzz", "--", "cat"]),
+        (64, vec!["run", "--log-level", "loud", "--", "cat"]),
         (78, vec!["run", "--policy", none, "--", "cat"]),
         (78, vec!["run", "--policy", &bytes, "--", "cat"]),
         (78, vec!["run", "--policy", &unknown, "--", "cat"]),
         (78, vec!["run", "--policy", &word, "--", "cat"]),
         (78, vec!["run", "--policy", &twice, "--", "cat"]),
-        (78, vec!["run", "--limit", "depth_max=99999999999999999999", "--", "cat"]),
-        (78, vec!["run", "--limit", "nosuch=1", "--", "cat"]),
-        (78, vec!["run", "--option", "", "--", "cat"]),
+        (64, vec!["run", "--limit", "depth_max=99999999999999999999", "--", "cat"]),
+        (64, vec!["run", "--limit", "nosuch=1", "--", "cat"]),
+        (64, vec!["run", "--option", "", "--", "cat"]),
         (3, vec!["run", "--", none]),
         (3, vec!["run", "--", "/"]),
     ] {
@@ -153,11 +157,82 @@ fn a_schema_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn answers_that_cannot_be_written_are_no_success() {
-    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
-    let mut process = toolgate(&["judge", "--jsonl"]).stdin(Stdio::piped()).stdout(full).spawn().unwrap();
-    process.stdin.take().unwrap().write_all(b"{\"schema\":{},\"arguments_text\":\"{}\"}\n").unwrap();
-    assert_ne!(process.wait().unwrap().code(), Some(0));
+fn answers_that_cannot_be_written_are_told_and_no_success() {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full");
+    if full().is_err() {
+        return;
+    }
+    let folder = Folder::new("unwritten");
+    let schema = folder.file("schema.json", r#"{"type":"object"}"#);
+    let schema = schema.as_str();
+    for args in [
+        vec!["--help"],
+        vec!["profiles"],
+        vec!["profiles", "--format", "json"],
+        vec!["judge", schema],
+        vec!["advertise", schema],
+        vec!["prove", schema, schema],
+        vec!["check", schema],
+        vec!["demo"],
+        vec!["judge", "--jsonl"],
+    ] {
+        let mut process =
+            toolgate(&args).stdin(Stdio::piped()).stdout(full().unwrap()).stderr(Stdio::piped()).spawn().unwrap();
+        // Those that read no input may have ended.
+        let _ = process.stdin.take().unwrap().write_all(b"{\"schema\":{},\"arguments_text\":\"{}\"}\n");
+        let output = process.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(74), "{args:?}: {}", said(&output));
+        assert!(said(&output).starts_with("error: cannot write to standard output: "), "{args:?}: {}", said(&output));
+    }
+}
+
+/// What holds no one schema is no schema, whichever command is given it.
+#[test]
+fn a_list_of_tools_is_no_schema_and_a_tool_object_holds_one() {
+    let folder = Folder::new("shapes");
+    let tool = r#"{"name":"t","inputSchema":{"type":"object","required":["a"],"properties":{"a":{}}}}"#;
+    let schema = folder.file("schema.json", r#"{"type":"object"}"#);
+    let given = folder.file("given.json", "{}");
+    let asks = |file: &str| {
+        [
+            vec!["judge".to_owned(), file.to_owned(), given.clone()],
+            vec!["advertise".to_owned(), file.to_owned()],
+            vec!["prove".to_owned(), schema.clone(), file.to_owned()],
+        ]
+    };
+    let ask = |args: &[String]| run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    for (name, text, words) in [
+        ("catalogue.json", format!(r#"{{"tools":[{tool}]}}"#), "is a list of 1 tool and no schema"),
+        ("list.json", format!("[{tool},{tool}]"), "is a list of 2 tools and no schema"),
+        ("result.json", format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"tools":[{tool}]}}}}"#), "ask `toolgate check`"),
+        ("cut.json", "{\n\"type\": \"ü\", x".to_owned(), "cut.json:2:14: the text is not one complete JSON value"),
+        ("empty.json", String::new(), "empty.json:1:1: the text is not one complete JSON value"),
+        (
+            "deep.json",
+            r#"{"items":"#.repeat(3_000) + "{}" + &"}".repeat(3_000),
+            "deep.json: the schema is nested deeper than 256 levels",
+        ),
+    ] {
+        let file = folder.file(name, text);
+        for args in asks(&file) {
+            let output = ask(&args);
+            assert_eq!(output.status.code(), Some(65), "{args:?}: {}", said(&output));
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(output.stdout.is_empty() && told.contains(words), "{args:?}: {}", said(&output));
+        }
+    }
+    let file = folder.file("tool.json", tool);
+    let codes = asks(&file).map(|args| {
+        let output = ask(&args);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            told.starts_with("note: ") && told.contains("its `inputSchema` is taken as the schema"),
+            "{args:?}: {told}"
+        );
+        output.status.code()
+    });
+    // `a` is missing; it can be shown; it asks for more than the contract.
+    assert_eq!(codes, [Some(1), Some(0), Some(1)]);
 }
 
 #[test]

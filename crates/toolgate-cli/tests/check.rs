@@ -204,6 +204,60 @@ fn sarif_has_what_its_specification_requires() {
     assert!(notices[0]["message"]["text"].as_str().unwrap().contains("untyped-field gone"));
 }
 
+/// The line of an entry that is no tool is its own, not that of a tool without a name.
+#[test]
+fn an_entry_that_is_no_tool_is_told_by_its_number_and_line() {
+    let nameless = json!({ "name": "", "description": "It hides.", "inputSchema": { "type": "object" } });
+    for (name, entries) in [
+        ("entries.json", vec![good(), json!(42), nameless, good()]),
+        ("nameless.json", vec![good(), json!(42), good(), json!(7)]),
+    ] {
+        let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
+        let path = file(name, &format!("[\n{}\n]", lines.join(",\n")));
+        let report = report(&path, &[], 1);
+        let found = report["findings"].as_array().unwrap().iter().filter(|finding| finding["rule"] == "not-a-tool");
+        let numbers: Vec<u64> = found.map(|finding| finding["entry"].as_u64().unwrap()).collect();
+        let log: Value = serde_json::from_str(&text(&run(&path, &["--format", "sarif"], 1))).unwrap();
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        let found = results.iter().filter(|result| result["ruleId"] == "not-a-tool");
+        let lines: Vec<u64> = found
+            .map(|result| result["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64().unwrap() - 1)
+            .collect();
+        assert_eq!(lines, numbers);
+        let repeated = if name == "entries.json" { vec![2, 4] } else { vec![2, 3, 4] };
+        assert_eq!(numbers, repeated);
+    }
+    let text = text(&run(&file("nameless-read.json", r#"[{"name":"","inputSchema":{}}]"#), &[], 1));
+    assert!(text.starts_with("(no name)  "), "{text}");
+}
+
+#[test]
+fn one_schema_that_is_too_deep_is_no_list() {
+    for levels in [300, 3_000] {
+        let deep = r#"{"items":"#.repeat(levels) + "{}" + &"}".repeat(levels);
+        let report = report(&file("deep.json", &deep), &[], 1);
+        let finding = &report["findings"][0];
+        assert_eq!((&finding["rule"], &finding["entry"]), (&json!("schema-unusable"), &Value::Null));
+        let message = finding["message"].as_str().unwrap();
+        assert!(message.starts_with("the schema is nested deeper than"), "{message}");
+    }
+}
+
+#[test]
+fn what_is_broken_in_one_way_is_told_once() {
+    let schema = json!({ "type": "object", "properties": { "a": { "$ref": "#/nowhere" } } });
+    let report =
+        report(&catalogue("once.json", &json!([{ "name": "t", "description": "T.", "inputSchema": schema }])), &[], 1);
+    assert_eq!((&report["denied"], rules(&report).len()), (&json!(1), 1));
+}
+
+#[test]
+fn a_list_of_nothing_passes_with_a_warning() {
+    let path = catalogue("nothing.json", &json!([]));
+    assert_eq!(rules(&report(&path, &[], 0)), [("no-tools".to_owned(), "-".to_owned())]);
+    run(&path, &["--deny", "warning"], 1);
+}
+
 #[test]
 fn what_is_allowed_is_counted_and_a_stale_entry_is_told() {
     let path = catalogue("allowed.json", &json!([doubtful(), broken()]));
@@ -236,7 +290,10 @@ fn mistakes_are_told_before_anything_is_run() {
     let both = toolgate(&["check", "a.json", "--", "server"]).output().unwrap();
     assert_eq!(both.status.code(), Some(64), "a file and a server");
     say(&run(Path::new("/nowhere/at/all.json"), &[], 65), "cannot read");
-    say(&run(&file("cut.json", "{\"tools\": ["), &[], 65), "invalid-json");
+    say(
+        &run(&file("cut.json", "{\"tools\":\n [ü"), &[], 65),
+        "check-cut.json:2:3: the text is not one complete JSON value",
+    );
     say(&run(&file("number.json", "7"), &[], 65), "neither a catalogue nor a schema");
     say(&run(&file("tools.json", r#"{"tools": {}}"#), &[], 65), "its `tools` is no list");
     say(&run(&path, &["--allow", "/nowhere/at/all.allow"], 78), "cannot read");
@@ -441,6 +498,19 @@ fn what_a_proof_rests_on_is_kept_and_replays() {
     assert_eq!(said, "1 certificate stands, each replayed step by step\n");
     let turned = replay("replayed.jsonl", &lines, &[both[1], both[0]], 1);
     assert!(turned.starts_with("none of the certificates is about these two schemas"), "{turned}");
+    // A line's end after the text is none of it; any other byte is.
+    let ended = file("ended.json", &(line["contract_text"].as_str().unwrap().to_owned() + "\n"));
+    replay("replayed.jsonl", &lines, &[ended.to_str().unwrap(), both[1]], 0);
+    let unknown = file("unknown.json", r#"{"type": "object"}"#);
+    let unknown = unknown.to_str().unwrap();
+    for (texts, half) in [
+        ([both[0], unknown], "some are about the contract, but another schema is advertised in them"),
+        ([unknown, both[1]], "some are about the advertised schema, but of another contract"),
+        ([unknown, unknown], "they hold neither text (both are compared byte for byte)"),
+    ] {
+        let said = replay("replayed.jsonl", &lines, &texts, 1);
+        assert!(said.trim_end().ends_with(half), "{said}");
+    }
 
     // Nothing stands that was changed afterwards.
     let other = lines.replacen("string", "number", 1);

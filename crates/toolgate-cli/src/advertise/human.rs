@@ -1,7 +1,7 @@
 //! What is shown of a contract, for a person: the two schemas, the proof, how a call is read back, what was lost, what it
 //! takes.
 
-use crate::contract_args::document;
+use crate::input::document;
 use crate::prove::verdict_line;
 use crate::show::json::{self, beside, half};
 use crate::show::{BAD, BOLD, DIM, GOOD, NOTE, WARN, count, filled, labelled, place, visible};

@@ -4,8 +4,7 @@ use super::report::Report;
 use crate::show::{BAD, BOLD, DIM, GOOD, NOTE, WARN, count, counted, labelled, place, visible, wrapped};
 use anstyle::Style;
 use std::fmt::Write as _;
-use toolgate::lint::{Finding, Level, Rule, Summary};
-use toolgate::shown_name;
+use toolgate::lint::{Finding, Level, Rule, Summary, tool_name};
 
 /// Messages of one rule and tool, and places of one message, that are listed; more are for programs.
 const SAID_MAX: usize = 8;
@@ -45,7 +44,7 @@ fn tool(report: &Report, findings: &[&Finding], width: usize, out: &mut String) 
                 let after = row.shown.first().copied().flatten().unwrap_or(row.served);
                 format!("  {} → {} bytes", count(row.served.bytes), count(after.bytes))
             });
-            let _ = writeln!(out, "{BOLD}{}{BOLD:#}{DIM}{size}{DIM:#}", shown_name(name));
+            let _ = writeln!(out, "{BOLD}{}{BOLD:#}{DIM}{size}{DIM:#}", tool_name(name));
         }
         None => _ = writeln!(out, "{BOLD}the list as a whole{BOLD:#}"),
     }
@@ -155,7 +154,7 @@ fn largest(report: &Report, width: usize, out: &mut String) {
         return;
     }
     rows.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
-    let named = rows.iter().take(LARGEST).map(|(name, bytes)| format!("{} {}", shown_name(name), count(*bytes)));
+    let named = rows.iter().take(LARGEST).map(|(name, bytes)| format!("{} {}", tool_name(name), count(*bytes)));
     let text = format!("largest definitions, in bytes: {}", named.collect::<Vec<_>>().join(", "));
     for line in wrapped(&text, width) {
         let _ = writeln!(out, "{DIM}{line}{DIM:#}");

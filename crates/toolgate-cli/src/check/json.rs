@@ -3,7 +3,7 @@
 use super::report::{Found, Report, Row};
 use std::collections::BTreeMap;
 use toolgate::json::{ObjectWriter, list, quoted};
-use toolgate::lint::{Level, Size, Summary};
+use toolgate::lint::{Level, Place, Size, Summary};
 
 pub(super) fn render(report: &Report, deny: Level) -> String {
     let mut object = ObjectWriter::new();
@@ -25,6 +25,10 @@ fn finding(found: &Found) -> String {
     object.string("rule", finding.rule.id());
     object.string("level", finding.level().as_str());
     object.optional("tool", finding.tool.as_deref());
+    if let Place::Entry(index) = &finding.place {
+        // As the words count it.
+        object.raw("entry", &(index + 1).to_string());
+    }
     object.string("in", finding.place.document());
     object.string("location", finding.place.pointer());
     object.optional("profile", finding.profile);

@@ -4,9 +4,11 @@ use super::allow::{Allowed, Entry};
 use super::certificates::CertificatesFile;
 use super::progress::Progress;
 use super::target::Target;
+use crate::input;
+use std::borrow::Cow;
 use std::collections::HashMap;
-use toolgate::lint::{self, Finding, Level, Rule, Size, Summary};
-use toolgate::{Policy, ToolSet};
+use toolgate::lint::{self, Finding, Level, Place, Rule, Size, Summary};
+use toolgate::{Limits, Policy, ToolSet};
 use toolgate_gateway::policy::{ProfileChoice, ServerPolicy};
 
 pub(super) struct Report {
@@ -71,6 +73,7 @@ impl Report {
         if target.is_schema() {
             // There is no tool that could have one.
             findings.retain(|finding| finding.rule != Rule::DescriptionMissing);
+            findings.iter_mut().for_each(|finding| of_one_schema(finding, &target));
         }
         in_order_of(&tools, &mut findings);
         let found = |finding: Finding| Found { is_allowed: allowed.allows(&finding), finding };
@@ -101,6 +104,21 @@ impl Report {
     /// Entries of the allow file that allow nothing.
     pub(super) fn stale(&self) -> impl Iterator<Item = &Entry> {
         self.allowed.stale()
+    }
+}
+
+/// Of one schema, what cannot be taken at all is the schema: there is no list with an entry.
+fn of_one_schema(finding: &mut Finding, target: &Target) {
+    if let (Place::Entry(index), Some(definition)) = (&finding.place, target.definitions.first())
+        && *index == 0
+        && let Err(why) = input::hold_to_limits(definition, &Limits::default())
+    {
+        let name =
+            input::schemas(definition).ok().and_then(|tool| tool.root().get("name")?.as_str().map(Cow::into_owned));
+        finding.tool = name;
+        finding.rule = Rule::SchemaUnusable;
+        finding.place = Place::Schema(String::new());
+        finding.message = why;
     }
 }
 

@@ -3,7 +3,7 @@
 use super::report::{Found, Report};
 use std::collections::HashMap;
 use toolgate::json::{ObjectWriter, list};
-use toolgate::lint::{Finding, Place, Rule};
+use toolgate::lint::{Finding, Place, Rule, tool_name};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -108,21 +108,30 @@ fn result(found: &Found, report: &Report, lines: &HashMap<&str, usize>) -> Strin
 
 /// A code host shows the message alone, so it says the tool, the place and the reader as well.
 fn message(finding: &Finding) -> String {
-    let tool = finding.tool.as_deref().map_or("the list".to_owned(), |tool| format!("tool `{tool}`"));
+    let tool = finding.tool.as_deref().map_or("the list".to_owned(), |tool| format!("tool `{}`", tool_name(tool)));
     let place = match &finding.place {
-        Place::Whole => String::new(),
+        Place::Whole | Place::Entry(_) => String::new(),
         Place::Schema(pointer) => format!(", `{pointer}` of its schema"),
         Place::Arguments(pointer) if pointer.is_empty() => ", its arguments".to_owned(),
         Place::Arguments(pointer) => format!(", argument `{pointer}`"),
     };
     let reader = finding.profile.map_or(String::new(), |profile| format!(" (shown to {profile})"));
-    format!("{tool}{place}: {}{reader}", finding.message)
+    match finding.place {
+        // Its words name it.
+        Place::Entry(_) => format!("{}{reader}", finding.message),
+        _ => format!("{tool}{place}: {}{reader}", finding.message),
+    }
 }
 
 fn location(finding: &Finding, report: &Report, lines: &HashMap<&str, usize>) -> String {
     let mut logical = ObjectWriter::new();
     let tool = finding.tool.as_deref().unwrap_or("");
     match (&finding.tool, &finding.place) {
+        (None, Place::Entry(index)) => {
+            logical.string("name", &index.to_string());
+            logical.string("fullyQualifiedName", &format!("tools/{index}"));
+            logical.string("kind", "value");
+        }
         (None, _) => {
             logical.string("name", "tools");
             logical.string("kind", "array");
@@ -146,13 +155,23 @@ fn location(finding: &Finding, report: &Report, lines: &HashMap<&str, usize>) ->
         artifact.string("uri", &uri(path));
         let mut physical = ObjectWriter::new();
         physical.raw("artifactLocation", &artifact.end());
-        if let Some(line) = lines.get(tool) {
+        if let Some(line) = line(finding, report, lines) {
             physical.raw("region", &format!(r#"{{"startLine":{line}}}"#));
         }
         object.raw("physicalLocation", &physical.end());
     }
     object.raw("logicalLocations", &list(std::iter::once(logical.end())));
     object.end()
+}
+
+/// The line of the tool, or of the entry that is none; of the list as a whole there is no one line.
+fn line(finding: &Finding, report: &Report, lines: &HashMap<&str, usize>) -> Option<usize> {
+    match (&finding.place, finding.tool.as_deref()) {
+        (Place::Entry(index), _) => report.target.lines.get(*index).copied(),
+        (_, Some(_)) if report.target.is_schema() => report.target.lines.first().copied(),
+        (_, Some(tool)) => lines.get(tool).copied(),
+        (_, None) => None,
+    }
 }
 
 /// A path as a URI reference (RFC 3986).

@@ -2,7 +2,8 @@
 //!
 //! It calls no tool. Everything is bounded: time by one deadline, pages, tools and bytes by the guard's own limits.
 
-use super::target::{TOOLS_MAX, only};
+use super::target::TOOLS_MAX;
+use crate::input::only;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;

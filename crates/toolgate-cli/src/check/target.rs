@@ -1,14 +1,11 @@
 //! What is checked: the tools of a server, of a catalogue, or one schema.
 
-use crate::contract_args::FILE_MAX_BYTES;
+use crate::input::{self, Shape};
 use std::path::Path;
-use toolgate::Limits;
-use toolgate::json::{Document, Kind, ObjectWriter, Strictness, Value};
+use toolgate::json::{Document, Kind, ObjectWriter};
 
 /// Tools of one list, as for the guard.
 pub(super) const TOOLS_MAX: usize = 10_000;
-/// Nesting of a catalogue. Far beyond that of a tool, so that one that is too deep costs itself and not the list.
-const DEPTH_MAX: usize = 100_000;
 
 pub(super) struct Target {
     kind: Kinds,
@@ -37,24 +34,25 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Says why it is neither a catalogue nor a schema.
+    /// Names the file, and says where it cannot be read or why it is neither a catalogue nor a schema.
     pub(super) fn read(path: &Path, text: &str) -> Result<Self, String> {
-        let limits = Limits { size_max_bytes: FILE_MAX_BYTES, depth_max: DEPTH_MAX, ..Limits::default() };
-        let document = Document::read_str(text, Strictness::Frame, &limits).map_err(|fault| fault.to_string())?;
+        let document = input::schemas(text).map_err(|unread| unread.in_file(path))?;
         let root = document.root();
         let file = path.display().to_string();
-        let tools = tools(root)?;
+        let named = |why: &str| format!("{}: {why}", input::name(path));
+        let shape = input::shape(root).map_err(|why| named(&why))?;
         let of = |kind, definitions, lines| Target { kind, path: Some(file), definitions, lines };
-        match tools {
-            Tools::List(list) if list.len() > TOOLS_MAX => Err(format!("more than {TOOLS_MAX} tools")),
-            Tools::List(list) => {
+        match shape {
+            Shape::List(list) if list.len() > TOOLS_MAX => Err(named(&format!("more than {TOOLS_MAX} tools"))),
+            Shape::List(list) => {
                 let starts = list.items().map(|tool| tool.span().start);
                 Ok(of(Kinds::Catalogue, list.items().map(|tool| tool.text().to_owned()).collect(), lines(text, starts)))
             }
-            Tools::One => {
+            Shape::Tool => {
                 Ok(of(Kinds::Catalogue, vec![root.text().to_owned()], lines(text, std::iter::once(root.span().start))))
             }
-            Tools::Schema => {
+            Shape::Schema if root.kind() != Kind::Object => Err(named("neither a catalogue nor a schema")),
+            Shape::Schema => {
                 let mut tool = ObjectWriter::new();
                 tool.string("name", &name_of(path));
                 tool.raw("inputSchema", root.text());
@@ -78,46 +76,9 @@ impl Target {
     }
 }
 
-enum Tools<'d> {
-    List(Value<'d>),
-    /// The document is a tool.
-    One,
-    /// The document is a schema.
-    Schema,
-}
-
-fn tools(root: Value<'_>) -> Result<Tools<'_>, String> {
-    if root.kind() == Kind::Array {
-        return Ok(Tools::List(root));
-    }
-    if root.kind() != Kind::Object {
-        return Err("neither a catalogue nor a schema".into());
-    }
-    // A response holds the result of tools/list.
-    let result = only(root, "result")?.filter(|result| result.kind() == Kind::Object);
-    let holder = result.filter(|_| root.get("jsonrpc").is_some()).unwrap_or(root);
-    match only(holder, "tools")? {
-        Some(tools) if tools.kind() == Kind::Array => return Ok(Tools::List(tools)),
-        Some(_) => return Err("its `tools` is no list".into()),
-        None => {}
-    }
-    let is_tool = root.get("inputSchema").is_some() && root.get("name").is_some();
-    Ok(if is_tool { Tools::One } else { Tools::Schema })
-}
-
-/// The member of this name; an error where there are two of them, which readers read differently.
-pub(super) fn only<'d>(object: Value<'d>, name: &str) -> Result<Option<Value<'d>>, String> {
-    let mut values = object.members().filter(|(key, _)| key.is_str(name)).map(|(_, value)| value);
-    match (values.next(), values.next()) {
-        (first, None) => Ok(first),
-        _ => Err(format!("it gives `{name}` twice")),
-    }
-}
-
 /// One tool object, within bounds that none of use exceeds.
 pub(super) fn read_tool(definition: &str) -> Option<Document<'_>> {
-    let limits = Limits { size_max_bytes: FILE_MAX_BYTES, depth_max: DEPTH_MAX, ..Limits::default() };
-    Document::read_str(definition, Strictness::Frame, &limits).ok()
+    input::schemas(definition).ok()
 }
 
 /// A name for the tool around a schema: the file's, as far as every reader takes it.

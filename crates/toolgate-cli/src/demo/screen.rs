@@ -4,7 +4,7 @@
 
 use super::stage::{Kind, Scene, Shown, Tally, Told, Words};
 use anstyle::{AnsiColor, Style};
-use std::io::Write;
+use std::io::{self, Write};
 
 const WIDTH: usize = 96;
 /// Where the text begins, after the label.
@@ -22,8 +22,8 @@ const COMMAND: Style = AnsiColor::Cyan.on_default();
 pub(super) struct Screen<W> {
     out: W,
     number: usize,
-    /// A reader that has gone away, as in `toolgate demo | head`, must not keep the session from its end.
-    gone: bool,
+    /// What cannot be written must not keep the session from its end.
+    fault: Option<io::Error>,
 }
 
 /// Whether what happened is what one would have wished.
@@ -35,7 +35,7 @@ enum Mark {
 
 impl<W: Write> Screen<W> {
     pub(super) fn new(out: W) -> Self {
-        Screen { out, number: 0, gone: false }
+        Screen { out, number: 0, fault: None }
     }
 
     pub(super) fn opening(&mut self) {
@@ -110,8 +110,16 @@ impl<W: Write> Screen<W> {
     }
 
     fn line(&mut self, line: &str) {
-        if !self.gone {
-            self.gone = writeln!(self.out, "{line}").is_err();
+        if self.fault.is_none() {
+            self.fault = writeln!(self.out, "{line}").err();
+        }
+    }
+
+    /// Whether all of it was written. A reader that has gone away, as in `toolgate demo | head`, has read enough.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        match self.fault.take().map_or_else(|| self.out.flush(), Err) {
+            Err(fault) if fault.kind() != io::ErrorKind::BrokenPipe => Err(fault),
+            _ => Ok(()),
         }
     }
 }

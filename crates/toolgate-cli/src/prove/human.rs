@@ -1,6 +1,6 @@
 //! A verdict for a person: what it says, and the call that is hidden.
 
-use crate::contract_args::document;
+use crate::input::document;
 use crate::show::json::{find, lines};
 use crate::show::{BAD, DIM, GOOD, WARN, place, visible, wrapped};
 use std::fmt::Write as _;
@@ -30,8 +30,11 @@ pub(super) fn render(proof: &Proof, width: usize) -> String {
         }
         out.push('\n');
     }
-    let by = proof.checked_by.join(", ");
-    let _ = writeln!(out, "{DIM}checked by {by}; {} steps{DIM:#}", proof.steps);
+    let by = match proof.checked_by.as_slice() {
+        [] => "not settled".to_owned(),
+        by => format!("checked by {}", by.join(", ")),
+    };
+    let _ = writeln!(out, "{DIM}{by}; {} steps{DIM:#}", proof.steps);
     out
 }
 

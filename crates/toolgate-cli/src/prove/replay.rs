@@ -1,10 +1,10 @@
 //! `prove --replay`: the certificates of a file, each checked without search.
 
-use super::ProveArgs;
+use super::{ProveArgs, Schemas};
 use crate::advertise::Format;
 use crate::certificates::Line;
-use crate::contract_args::read;
 use crate::exit::Exit;
+use crate::input;
 use crate::show::{BAD, GOOD, complain, counted, print, visible};
 use std::fmt::Write;
 use std::path::Path;
@@ -24,14 +24,17 @@ struct Fault {
 struct Replayed {
     stand: usize,
     faults: Vec<Fault>,
+    /// Of two schemas that were asked about: whether some certificate is about each.
+    knows_contract: bool,
+    knows_advertised: bool,
 }
 
 /// Replays the file; with two schemas only the certificates that are about them.
 pub(super) fn run(path: &Path, args: &ProveArgs) -> Result<Exit, Exit> {
     let data = |why: String| complain(&why, Exit::Data);
-    let text = read(path).map_err(data)?;
+    let text = input::text(path).map_err(data)?;
     let wanted = match (&args.contract, &args.advertised) {
-        (Some(contract), Some(advertised)) => Some((read(contract).map_err(data)?, read(advertised).map_err(data)?)),
+        (Some(contract), Some(advertised)) => Some(Schemas::read(contract, advertised)?),
         (None, None) => None,
         _ => return Err(complain("--replay takes both schemas or none", Exit::Usage)),
     };
@@ -45,7 +48,7 @@ pub(super) fn run(path: &Path, args: &ProveArgs) -> Result<Exit, Exit> {
 }
 
 impl Replayed {
-    fn of(text: &str, wanted: Option<&(String, String)>) -> Self {
+    fn of(text: &str, wanted: Option<&Schemas>) -> Self {
         let mut replayed = Replayed::default();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let mut fault = |about, why| replayed.faults.push(Fault { line: index + 1, about, why });
@@ -58,10 +61,14 @@ impl Replayed {
             };
             let outcome = match wanted {
                 None => line.replay(),
-                Some((contract, advertised)) => match toolgate_proof::replay(&line.certificate, contract, advertised) {
-                    Err(ReplayFault::Digest(_)) => continue,
-                    outcome => outcome,
-                },
+                Some(Schemas { contract, advertised }) => {
+                    replayed.knows_contract |= line.contract == *contract;
+                    replayed.knows_advertised |= line.advertised == *advertised;
+                    match toolgate_proof::replay(&line.certificate, contract, advertised) {
+                        Err(ReplayFault::Digest(_)) => continue,
+                        outcome => outcome,
+                    }
+                }
             };
             match outcome {
                 Ok(()) => replayed.stand += 1,
@@ -81,7 +88,10 @@ impl Replayed {
             let _ = writeln!(out, "{BAD}line {}:{BAD:#} {about}: {}", fault.line, visible(&fault.why));
         }
         let _ = match (self.stand, is_about_two) {
-            (0, true) => writeln!(out, "{BAD}none{BAD:#} of the certificates is about these two schemas, and stands"),
+            (0, true) => {
+                let half = self.half_that_fails();
+                writeln!(out, "{BAD}none{BAD:#} of the certificates is about these two schemas, and stands{half}")
+            }
             (0, false) => writeln!(out, "{BAD}no certificate stands{BAD:#}"),
             (stand, _) => {
                 let stands = if stand == 1 { "stands" } else { "stand" };
@@ -89,6 +99,16 @@ impl Replayed {
             }
         };
         out
+    }
+
+    /// Which of the two schemas no certificate is about. Texts are compared byte for byte, as their digests are.
+    fn half_that_fails(&self) -> &'static str {
+        match (self.knows_contract, self.knows_advertised) {
+            (true, true) => "",
+            (true, false) => ": some are about the contract, but another schema is advertised in them",
+            (false, true) => ": some are about the advertised schema, but of another contract",
+            (false, false) => ": they hold neither text (both are compared byte for byte)",
+        }
     }
 
     fn for_programs(&self) -> String {

@@ -19,6 +19,7 @@ use crate::relay::{Action, Config, Relay};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -121,6 +122,8 @@ impl Guard {
             stderr_in_line: AtomicBool::new(false),
             log_format: self.log_format,
             log_level: self.log_level,
+            records: Mutex::default(),
+            logging: Mutex::default(),
             begun: Instant::now(),
             events,
         });
@@ -160,6 +163,10 @@ struct Shared {
     stderr_in_line: AtomicBool,
     log_format: Format,
     log_level: Level,
+    /// Records in the order that the relay made them, until one thread has written them.
+    records: Mutex<VecDeque<Record>>,
+    /// Whose turn it is to write records.
+    logging: Mutex<()>,
     begun: Instant,
     events: Sender<Event>,
 }
@@ -191,6 +198,9 @@ impl Shared {
                         line.push(b'\n');
                         self.to_server.queue_or_drop(line, BACKLOG_MAX_BYTES);
                     }
+                    Action::Log(record) => {
+                        self.records.lock().unwrap_or_else(PoisonError::into_inner).push_back(record)
+                    }
                     action => later.push(action),
                 }
             }
@@ -200,15 +210,25 @@ impl Shared {
         }
         self.to_server.flush();
         self.to_client.flush();
+        self.log_records();
         for action in later {
             self.do_later(action);
+        }
+    }
+
+    /// Writes the records that are waiting, those of other threads too: in the order that they were made in.
+    fn log_records(&self) {
+        let _turn = self.logging.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let record = self.records.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(record) = record else { return };
+            self.log(&record);
         }
     }
 
     /// What nobody waits for is done when the lines are written.
     fn do_later(self: &Arc<Self>, action: Action) {
         match action {
-            Action::Log(record) => self.log(&record),
             Action::ToStderr(mut line) => {
                 line.push(b'\n');
                 self.write_stderr(line);
@@ -221,7 +241,7 @@ impl Shared {
                     self.log(&Record::note(Level::Error, "fault", format!("no thread for the tool list: {error}")));
                 }
             }
-            Action::ToClient(_) | Action::ToServer(_) | Action::ReplyToServer(_) => {}
+            Action::ToClient(_) | Action::ToServer(_) | Action::ReplyToServer(_) | Action::Log(_) => {}
         }
     }
 
@@ -491,6 +511,8 @@ mod tests {
             stderr_in_line: AtomicBool::new(false),
             log_format: Format::Text,
             log_level: Level::Error,
+            records: Mutex::default(),
+            logging: Mutex::default(),
             begun: Instant::now(),
             events,
         });

@@ -243,3 +243,38 @@ fn a_server_that_does_not_read_locks_nothing() {
     writer.join().unwrap();
     assert_eq!(guarded.ends().0, Some(0));
 }
+
+#[test]
+fn records_come_in_the_order_of_the_calls() {
+    let server = r#"
+        while read -r line; do
+            case "$line" in
+                *'"tools/list"'*)
+                    id=$(echo "$line" | sed 's/.*"id":\("[^"]*"\).*/\1/')
+                    echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[{"name":"x","inputSchema":{"type":"object"}}]}}' ;;
+                *)
+                    id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+                    echo '{"jsonrpc":"2.0","id":'$id',"result":{"content":[]}}' ;;
+            esac
+        done"#;
+    let mut guarded = Guarded::start(server);
+    for id in 0..60 {
+        let arguments = if id % 2 == 0 { r#"{"a":1}"# } else { "{}" };
+        guarded.says(&format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"x","arguments":{arguments}}}}}"#
+        ));
+        assert!(guarded.line().contains(&format!(r#""id":{id},"#)));
+    }
+    drop(guarded.input.take());
+    let (code, errors) = guarded.ends();
+    assert_eq!(code, Some(0));
+    let verdicts: Vec<char> = errors
+        .lines()
+        .filter_map(|line| match line {
+            line if line.contains("refused") => Some('R'),
+            line if line.contains("admitted") => Some('A'),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(verdicts.iter().collect::<String>(), "RA".repeat(30), "{errors}");
+}

@@ -3,7 +3,8 @@
 //!
 //! `shown_members EVERY MEMBERS PROFILES PATH…` takes profiles with commas between them, and of each path the schemas: every
 //! `EVERY`th tool of a folder of catalogues, all of a file of cases. One JSON line a schema and profile: `tool`, `profile`,
-//! `schema` (the text that is shown), `strict`, `renamed` (whether the model has to write names otherwise) and `members` (texts).
+//! `schema` (the text that is shown), `strict`, `renamed` (whether names or words have to be written otherwise) and `members`
+//! (texts).
 
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
@@ -52,7 +53,7 @@ fn main() -> io::Result<()> {
 
 fn row(tool: &str, contract: &Contract, profile: &Profile, members: &[String]) -> Option<Value> {
     let shown = contract.publish(profile, RootPolicy::Stated).ok()?.advertised;
-    let renamed = shown.decode.iter().any(|step| matches!(step, DecodeStep::Rename { .. }));
+    let renamed = shown.decode.iter().any(|step| !matches!(step, DecodeStep::NullMeansAbsent { .. }));
     Some(json!({
         "tool": tool,
         "profile": profile.name,

@@ -1,0 +1,41 @@
+//! A small server, written as the SDK's documentation teaches it. `harbour_guarded.rs` is the same with the boundary.
+
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::transport::stdio;
+use rmcp::{ServerHandler, ServiceExt, tool, tool_handler, tool_router};
+
+/// A stay in the harbour.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Booking {
+    /// Name of the boat.
+    boat: String,
+    /// How many nights it stays.
+    nights: u8,
+    /// Only say what it would cost.
+    #[serde(default, rename = "dryRun")]
+    dry_run: bool,
+}
+
+struct Harbour;
+
+#[tool_router]
+impl Harbour {
+    #[tool(description = "Books a berth.")]
+    fn book_berth(&self, Parameters(booking): Parameters<Booking>) -> String {
+        let price = 30 * u32::from(booking.nights);
+        match booking.dry_run {
+            true => format!("{} would pay {price}", booking.boat),
+            false => format!("booked for {}: {price}", booking.boat),
+        }
+    }
+}
+
+#[tool_handler]
+impl ServerHandler for Harbour {}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let session = Harbour.serve(stdio()).await?;
+    session.waiting().await?;
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! Tools that are not served.
+
+use std::fmt;
+
+/// A tool that is not served, and why: its schema does not compile, nothing can be shown of it, or its name is taken. Its
+/// calls are refused, and every other tool is served (R6.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedTool {
+    /// The tool's name.
+    pub name: String,
+    /// Every defect, with its place in the schema.
+    pub why: String,
+}
+
+/// Tools that are not served, where all were to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedTools(pub Vec<ClosedTool>);
+
+impl fmt::Display for ClosedTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not every tool can be served")?;
+        self.0.iter().try_for_each(|tool| write!(f, "; `{}`: {}", toolgate::shown_name(&tool.name), tool.why))
+    }
+}
+
+impl std::error::Error for ClosedTools {}

@@ -1,0 +1,258 @@
+//! How a server's tools are judged and shown, and what is remembered between calls.
+
+use crate::closed::ClosedTool;
+use crate::handler::Guarded;
+use crate::published::{Memory, Published};
+use crate::router::GuardedRouter;
+use crate::sdk;
+use rmcp::ServerHandler;
+use rmcp::handler::server::router::tool::ToolRouter;
+use rmcp::model::Tool;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use toolgate::{Help, Policy, Profile, Refusal, Repeats, Showing, UnknownKeys};
+
+/// What is decided about the tools of a server.
+///
+/// # Example
+///
+/// ```
+/// use toolgate_mcp::{Guard, Options};
+/// use toolgate::{Policy, Profile};
+/// let options = Options::typed()
+///     .policy(|name| Policy { forward_keys: if name == "search" { vec!["trace".into()] } else { vec![] }, ..Options::typed_policy() })
+///     .profile(Profile::named("plain").unwrap());
+/// let guard = Guard::new(options);
+/// # let _ = guard;
+/// ```
+pub struct Options {
+    pub(crate) policy: Box<dyn Fn(&str) -> Policy + Send + Sync>,
+    pub(crate) showing: Showing,
+    pub(crate) repeats: bool,
+    pub(crate) list: ListLimits,
+}
+
+/// The bounds of a handler's list of tools, which is fetched whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListLimits {
+    /// Pages.
+    pub pages_max: usize,
+    /// Tools on all pages.
+    pub tools_max: usize,
+}
+
+impl Default for ListLimits {
+    fn default() -> Self {
+        ListLimits { pages_max: 1000, tools_max: 10_000 }
+    }
+}
+
+impl Options {
+    /// For tools whose schemas are documents that somebody wrote: the root refuses undeclared keys unless it speaks of them
+    /// itself (`close-root`, R3.2).
+    pub fn documents() -> Self {
+        Options {
+            policy: Box::new(|_| Policy::default()),
+            showing: Showing::default(),
+            repeats: true,
+            list: ListLimits::default(),
+        }
+    }
+
+    /// For tools whose schemas are derived from Rust types, which drop what they do not know at every depth: so does every
+    /// nested object that declares properties and is silent about others (`close-declared`, R3.2).
+    pub fn typed() -> Self {
+        Options { policy: Box::new(|_| Options::typed_policy()), ..Options::documents() }
+    }
+
+    /// The policy of [`Options::typed`], to begin a policy of one's own with.
+    pub fn typed_policy() -> Policy {
+        Policy { unknown_keys: UnknownKeys::CloseDeclared, ..Policy::default() }
+    }
+
+    /// The whole policy of each tool, by its name: unknown keys, former names, opt-ins, bounds (R11). Asked once for each
+    /// list, so it should answer the same every time.
+    #[must_use]
+    pub fn policy(self, policy: impl Fn(&str) -> Policy + Send + Sync + 'static) -> Self {
+        Options { policy: Box::new(policy), ..self }
+    }
+
+    /// For which reader the tools are shown; `portable` where nothing is said. It belongs to the server and never to one
+    /// connection (R7.8).
+    #[must_use]
+    pub fn profile(self, profile: &'static Profile) -> Self {
+        let showing = Showing { profile: Cow::Borrowed(profile), root_policy: self.showing.root_policy };
+        Options { showing, ..self }
+    }
+
+    /// How the tools are shown, in all: a profile with values of one's own, or a root that leaves its key policy unsaid.
+    #[must_use]
+    pub fn showing(self, showing: Showing) -> Self {
+        Options { showing, ..self }
+    }
+
+    /// The bounds of the list.
+    #[must_use]
+    pub fn list_limits(self, list: ListLimits) -> Self {
+        Options { list, ..self }
+    }
+
+    /// Every refusal says the same, however often the same call was refused (R6.10 off).
+    #[must_use]
+    pub fn without_repeats(self) -> Self {
+        Options { repeats: false, ..self }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options::documents()
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("showing", &self.showing)
+            .field("repeats", &self.repeats)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The boundary of one server: its options, the lists that it has compiled, and which calls were refused before.
+///
+/// Cheap to clone, and all clones are one. A server that is made anew for each session or request, as the SDK's HTTP service
+/// does it, uses one guard for all of them, so that the tools are compiled once.
+///
+/// # Example
+///
+/// ```
+/// # use rmcp::ServerHandler;
+/// use toolgate_mcp::{Guard, Options};
+/// # struct Server;
+/// # impl ServerHandler for Server {}
+/// let guard = Guard::new(Options::typed());
+/// let for_each_session = move || guard.handler(Server);
+/// # let _ = for_each_session();
+/// ```
+#[derive(Clone)]
+pub struct Guard {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    options: Options,
+    memory: Mutex<Memory>,
+    /// Held while a list is compiled, so that calls which come together compile it once.
+    compiling: Mutex<()>,
+    repeats: Mutex<Repeats>,
+    since: Instant,
+}
+
+impl fmt::Debug for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guard").field("options", &self.shared.options).finish_non_exhaustive()
+    }
+}
+
+impl Guard {
+    /// A guard that has seen nothing.
+    pub fn new(options: Options) -> Self {
+        Guard {
+            shared: Arc::new(Shared {
+                options,
+                memory: Mutex::default(),
+                compiling: Mutex::default(),
+                repeats: Mutex::default(),
+                since: Instant::now(),
+            }),
+        }
+    }
+
+    /// Puts the boundary before every route of a router; see [`crate::guard`].
+    pub fn router<S: Send + Sync + 'static>(&self, router: ToolRouter<S>) -> GuardedRouter<S> {
+        GuardedRouter::new(self.clone(), router)
+    }
+
+    /// Puts the boundary before any handler; see [`Guarded`].
+    pub fn handler<H: ServerHandler>(&self, handler: H) -> Guarded<H> {
+        Guarded::with(self.clone(), handler)
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.shared.options
+    }
+
+    pub(crate) fn memory(&self) -> MutexGuard<'_, Memory> {
+        lock(&self.shared.memory)
+    }
+
+    /// The tools of a whole list, compiled beside the runtime where they are new: proving takes a millisecond a tool.
+    ///
+    /// # Errors
+    ///
+    /// Says why where the runtime is shutting down.
+    pub(crate) async fn publish_list(&self, tools: Vec<Tool>) -> Result<Arc<Published>, &'static str> {
+        if let Some(known) = self.memory().list(&tools) {
+            return Ok(known);
+        }
+        let guard = self.clone();
+        let compiled = tokio::task::spawn_blocking(move || guard.publish_new_list(tools)).await;
+        compiled.map_err(|_| "the list of tools could not be compiled")
+    }
+
+    pub(crate) fn publish_new_list(&self, tools: Vec<Tool>) -> Arc<Published> {
+        let _one_at_a_time = lock(&self.shared.compiling);
+        if let Some(known) = self.memory().list(&tools) {
+            return known;
+        }
+        let published = Arc::new(self.publish(tools));
+        self.memory().keep_list(Arc::clone(&published));
+        published
+    }
+
+    /// What is shown of one tool, where no list has been fetched yet. The SDK asks for it without giving time.
+    pub(crate) fn publish_alone(&self, tool: &Tool) -> Arc<Published> {
+        if let Some(known) = self.memory().alone(tool) {
+            return known;
+        }
+        let published = Arc::new(self.publish(vec![tool.clone()]));
+        self.memory().keep_alone(tool, Arc::clone(&published));
+        published
+    }
+
+    /// Compiles, shows and proves, and tells the operator what is closed.
+    fn publish(&self, tools: Vec<Tool>) -> Published {
+        let published = Published::new(tools, self.options());
+        for ClosedTool { name, why } in published.closed() {
+            tracing::warn!(target: "toolgate", tool = %toolgate::shown_name(name), why, "the tool is closed");
+        }
+        published
+    }
+
+    /// How much the answer to a refused call says.
+    pub(crate) fn help(&self, tool: &str, refusal: &Refusal, caller: &sdk::Caller) -> Help {
+        let name = match caller {
+            _ if !self.options().repeats => return Help::Violations,
+            sdk::Caller::Unknown => return Help::Violations,
+            sdk::Caller::Process => Cow::Borrowed(tool),
+            // One table for all callers, so that its bound is one.
+            sdk::Caller::Credential(fingerprint) => Cow::Owned(format!("{fingerprint:x} {tool}")),
+        };
+        let now_ms = u64::try_from(self.shared.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        lock(&self.shared.repeats).note(&name, refusal, now_ms)
+    }
+}
+
+impl Default for Guard {
+    fn default() -> Self {
+        Guard::new(Options::default())
+    }
+}
+
+/// Nothing is left half done under these locks, so one that was held by a thread which panicked is as good as any.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

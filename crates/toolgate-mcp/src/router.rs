@@ -1,0 +1,199 @@
+//! The boundary before the routes of a macro-made router.
+
+use crate::closed::{ClosedTool, ClosedTools};
+use crate::guard::{Guard, Options};
+use crate::published::Published;
+use crate::sdk;
+use rmcp::handler::server::router::tool::ToolRouter;
+use rmcp::handler::server::tool::ToolCallContext;
+use rmcp::model::{CallToolResponse, CustomRequest, CustomResult, Tool};
+use rmcp::service::{Peer, RequestContext};
+use rmcp::{ErrorData, RoleServer};
+use std::fmt;
+use std::sync::Arc;
+
+/// Puts the boundary before every route of a router that the SDK's macros made: a call is judged by the tool's own schema
+/// and only then runs, and what is listed is the form that is shown of it. Undeclared keys are refused wherever the
+/// argument types would drop them ([`Options::typed`]); [`Guard::router`] takes other options.
+///
+/// Never fails. A tool whose schema does not compile is closed and all others are served: see [`GuardedRouter::closed`], and
+/// [`try_guard`] for a server that rather does not start.
+///
+/// # Example
+///
+/// ```
+/// use rmcp::handler::server::router::tool::ToolRouter;
+/// use rmcp::{ServerHandler, tool, tool_handler, tool_router};
+/// use toolgate_mcp::{GuardedRouter, guard};
+///
+/// struct Server {
+///     router: GuardedRouter<Server>,
+/// }
+///
+/// #[tool_router]
+/// impl Server {
+///     fn new() -> Self {
+///         Server { router: guard(Self::tool_router()) }
+///     }
+///
+///     #[tool(description = "Says where the tide stands.")]
+///     fn tide(&self) -> String {
+///         "low".to_owned()
+///     }
+/// }
+///
+/// #[tool_handler(router = self.router)]
+/// impl ServerHandler for Server {
+///     toolgate_mcp::catch_non_objects!(|server| server.router);
+/// }
+///
+/// let server = Server::new();
+/// assert!(server.router.closed().is_empty());
+/// assert_eq!(server.router.get("tide").unwrap().input_schema["additionalProperties"], false);
+/// ```
+pub fn guard<S: Send + Sync + 'static>(router: ToolRouter<S>) -> GuardedRouter<S> {
+    Guard::new(Options::typed()).router(router)
+}
+
+/// The same for a server that serves all of its tools or none.
+///
+/// # Errors
+///
+/// Names every tool that is closed, and why.
+pub fn try_guard<S: Send + Sync + 'static>(router: ToolRouter<S>) -> Result<GuardedRouter<S>, ClosedTools> {
+    guard(router).all_open()
+}
+
+/// A router with the boundary before every route, for `#[tool_handler(router = …)]`. Routes cannot be added, since one could
+/// then run without a contract (R10.2).
+pub struct GuardedRouter<S> {
+    router: ToolRouter<S>,
+    published: Arc<Published>,
+}
+
+impl<S> fmt::Debug for GuardedRouter<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GuardedRouter").field("closed", &self.closed()).finish_non_exhaustive()
+    }
+}
+
+impl<S> Clone for GuardedRouter<S> {
+    fn clone(&self) -> Self {
+        GuardedRouter { router: self.router.clone(), published: Arc::clone(&self.published) }
+    }
+}
+
+impl<S> GuardedRouter<S> {
+    /// The tools that are closed. Their calls are refused, and they are not listed.
+    pub fn closed(&self) -> &[ClosedTool] {
+        self.published.closed()
+    }
+
+    /// The same router, if no tool is closed.
+    ///
+    /// # Errors
+    ///
+    /// Names every tool that is closed, and why.
+    pub fn all_open(self) -> Result<Self, ClosedTools> {
+        if self.closed().is_empty() { Ok(self) } else { Err(ClosedTools(self.closed().to_vec())) }
+    }
+
+    fn is_closed(&self, name: &str) -> bool {
+        self.closed().iter().any(|tool| tool.name == name)
+    }
+}
+
+impl<S: Send + Sync + 'static> GuardedRouter<S> {
+    pub(crate) fn new(guard: Guard, mut router: ToolRouter<S>) -> Self {
+        // The order that the router lists them in.
+        let mut tools: Vec<Tool> = router.map.values().map(|route| route.attr.clone()).collect();
+        tools.sort_by(|one, other| one.name.cmp(&other.name));
+        let published = guard.publish_new_list(tools);
+        let routes = std::mem::take(&mut router.map).into_iter();
+        router.map = routes
+            .map(|(name, route)| (name, sdk::guarded_route(route, guard.clone(), Arc::clone(&published))))
+            .collect();
+        GuardedRouter { router, published }
+    }
+
+    /// Judges the call and runs its handler. What `#[tool_handler]` calls.
+    ///
+    /// # Errors
+    ///
+    /// Returns a protocol error for a tool that there is not, and the handler's own. A refusal is a result.
+    pub async fn call(&self, context: ToolCallContext<'_, S>) -> Result<CallToolResponse, ErrorData> {
+        self.router.call(context).await
+    }
+
+    /// The tools that are served, as they are shown. What `#[tool_handler]` calls.
+    pub fn list_all(&self) -> Vec<Tool> {
+        let mut tools = self.router.list_all();
+        tools.retain(|tool| !self.is_closed(&tool.name));
+        tools
+    }
+
+    /// The tool of this name as it is shown, if it is served. What `#[tool_handler]` calls.
+    pub fn get(&self, name: &str) -> Option<&Tool> {
+        self.router.get(name).filter(|_| !self.is_closed(name))
+    }
+
+    /// Judges a call whose arguments are no object, which the SDK takes for a request that it does not know.
+    /// [`catch_non_objects`](crate::catch_non_objects) calls it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`GuardedRouter::call`]; that there is no such method, for every other request.
+    pub async fn custom_request(
+        &self,
+        service: &S,
+        request: CustomRequest,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if !sdk::is_call(&request) {
+            return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
+        let (mut call, sent) = sdk::unfit_call(request)?;
+        let answered_to = context.clone();
+        sdk::carry(sent, &mut call, &mut context);
+        let response = self.call(ToolCallContext::new(service, call, context)).await?;
+        sdk::custom_result(response, &answered_to)
+    }
+
+    /// Hides a tool and refuses its calls as those of a tool that there is not.
+    pub fn disable_route(&mut self, name: impl Into<std::borrow::Cow<'static, str>>) -> bool {
+        self.router.disable_route(name)
+    }
+
+    /// Shows a tool again that was hidden.
+    pub fn enable_route(&mut self, name: &str) -> bool {
+        self.router.enable_route(name)
+    }
+
+    /// Tells this client when a tool is hidden or shown.
+    pub fn bind_peer_notifier(&mut self, peer: &Peer<RoleServer>) {
+        self.router.bind_peer_notifier(peer);
+    }
+
+    /// The guarded routes as a router of the SDK's, to be joined with others. There a tool that is closed is listed with an
+    /// open schema; its calls are refused all the same. Arguments that are no object are answered by the SDK.
+    pub fn into_router(self) -> ToolRouter<S> {
+        self.router
+    }
+}
+
+/// Has arguments that are no object refused in words, where the SDK would answer that there is no method `tools/call`. It
+/// stands in `impl ServerHandler` and takes where the [`GuardedRouter`] is. A handler that has an `on_custom_request` of its
+/// own calls [`GuardedRouter::custom_request`] from there.
+#[macro_export]
+macro_rules! catch_non_objects {
+    (|$server:ident| $router:expr) => {
+        async fn on_custom_request(
+            &self,
+            request: $crate::rmcp::model::CustomRequest,
+            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
+        ) -> ::core::result::Result<$crate::rmcp::model::CustomResult, $crate::rmcp::ErrorData> {
+            let $server = self;
+            $router.custom_request($server, request, context).await
+        }
+    };
+}

@@ -1,0 +1,220 @@
+//! What changes between releases of the SDK: the shapes of its messages, the words of its errors, the methods of its
+//! handlers. Whoever raises the pinned version reads this file, `sdk/delegate.rs`, and the tests that name them.
+
+mod delegate;
+
+use crate::guard::Guard;
+use rmcp::handler::server::router::tool::ToolRoute;
+use rmcp::handler::server::tool::DynCallToolHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomRequest, CustomResult, ErrorCode, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerResult, Tool,
+};
+use rmcp::service::{MaybeSend, RequestContext};
+use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
+use std::hash::BuildHasher;
+use std::sync::{Arc, LazyLock};
+use toolgate::Revision;
+
+use crate::judge::{Asker, Judged};
+use crate::published::Published;
+
+/// The JSON text of a tool for [`toolgate::ToolSet::publish`].
+pub(crate) fn definition(tool: &Tool) -> String {
+    // What cannot be written is no tool, and is told as such.
+    serde_json::to_string(tool).unwrap_or_default()
+}
+
+/// The tool with another schema, which is all of a definition that is ever changed.
+pub(crate) fn with_schema(mut tool: Tool, schema: Arc<JsonObject>) -> Tool {
+    tool.input_schema = schema;
+    tool
+}
+
+/// `{"type":"object"}`
+pub(crate) fn open_object() -> JsonObject {
+    JsonObject::from_iter([("type".to_owned(), Value::from("object"))])
+}
+
+/// The revision that this request is in.
+pub(crate) fn revision(context: &RequestContext<RoleServer>) -> Option<Revision> {
+    context.protocol_version().and_then(|version| Revision::from_date(version.as_str()))
+}
+
+/// Whose refusals are counted together (R6.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// There is one caller: the other end of the streams.
+    Process,
+    /// The fingerprint of a credential, or of a session that was opened over HTTP.
+    Credential(u64),
+    /// A request over HTTP that does not say whose it is.
+    Unknown,
+}
+
+/// Over HTTP the SDK hands on the parts of the request.
+pub(crate) fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    /// Keyed anew in every process, so that a fingerprint tells nothing about a credential.
+    static KEYS: LazyLock<std::hash::RandomState> = LazyLock::new(std::hash::RandomState::new);
+    let Some(parts) = context.extensions.get::<http::request::Parts>() else { return Caller::Process };
+    let named = parts.headers.get(http::header::AUTHORIZATION).or_else(|| parts.headers.get("mcp-session-id"));
+    named.map_or(Caller::Unknown, |value| Caller::Credential(KEYS.hash_one(value.as_bytes())))
+}
+
+/// Arguments as the SDK gives them.
+pub(crate) enum Sent {
+    Absent,
+    Object(JsonObject),
+    Other(Value),
+}
+
+impl From<Option<JsonObject>> for Sent {
+    fn from(arguments: Option<JsonObject>) -> Self {
+        arguments.map_or(Sent::Absent, Sent::Object)
+    }
+}
+
+/// Arguments that are no object, on their way to a route, which has no place for them.
+#[derive(Clone)]
+struct Other(Value);
+
+/// The result that a refusal was shaped into.
+pub(crate) fn refused(result: &str) -> Result<CallToolResponse, ErrorData> {
+    let result = serde_json::from_str(result).map(CallToolResponse::Complete);
+    result.map_err(|_| ErrorData::internal_error("the call was refused, and the refusal could not be written", None))
+}
+
+/// As the SDK's own router answers.
+pub(crate) fn unknown_tool() -> ErrorData {
+    ErrorData::invalid_params("tool not found", None)
+}
+
+/// How the SDK begins what it says when arguments do not fit the handler's type. What follows quotes values.
+const TYPE_ERROR_PREFIX: &str = "failed to deserialize parameters:";
+
+/// Whether this says that arguments did not fit the handler's type. From a route it is a protocol error, and the SDK's
+/// router makes a result of it that has nothing but its text.
+pub(crate) fn is_type_error(answer: &Result<CallToolResponse, ErrorData>) -> bool {
+    match answer {
+        Err(error) => error.code == ErrorCode::INVALID_PARAMS && error.message.starts_with(TYPE_ERROR_PREFIX),
+        Ok(CallToolResponse::Complete(result)) => {
+            let [content] = result.content.as_slice() else { return false };
+            result.is_error == Some(true)
+                && result.structured_content.is_none()
+                && content.as_text().is_some_and(|text| text.text.starts_with(TYPE_ERROR_PREFIX))
+        }
+        Ok(_) => false,
+    }
+}
+
+/// Whether the SDK reads the request as one that it does not know because `arguments` is no object. It would answer that
+/// there is no such method.
+pub(crate) fn is_call(request: &CustomRequest) -> bool {
+    request.method == "tools/call"
+}
+
+/// A call whose parameters are not as the SDK wants them: everything but the arguments, and those.
+///
+/// # Errors
+///
+/// Returns a protocol error where it is not only the arguments that do not fit. Nothing of the call is in it.
+pub(crate) fn unfit_call(request: CustomRequest) -> Result<(CallToolRequestParams, Sent), ErrorData> {
+    let invalid = |message: &'static str| ErrorData::invalid_params(message, None);
+    let Some(Value::Object(mut params)) = request.params else { return Err(invalid("params is not an object")) };
+    let arguments = match params.remove("arguments") {
+        // These fit, so it is something else that does not.
+        None | Some(Value::Object(_) | Value::Null) => {
+            return Err(invalid("the params of tools/call are malformed, or give a name twice"));
+        }
+        Some(arguments) => arguments,
+    };
+    match serde_json::from_value(Value::Object(params)) {
+        Ok(call) => Ok((call, Sent::Other(arguments))),
+        Err(_) => Err(invalid("the params of tools/call are malformed")),
+    }
+}
+
+/// The answer to a call that came as a request which the SDK does not know: it shapes the answers to those that it knows
+/// for the revision spoken, and leaves this one as it is.
+pub(crate) fn custom_result(
+    response: CallToolResponse,
+    context: &RequestContext<RoleServer>,
+) -> Result<CustomResult, ErrorData> {
+    let version = context.protocol_version();
+    let is_stateless = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    match &response {
+        CallToolResponse::Task(_) if !context.client_capabilities().is_some_and(|caps| caps.supports_tasks()) => {
+            let required = ClientCapabilities::builder().enable_tasks().build();
+            return Err(ErrorData::missing_required_client_capability(required));
+        }
+        CallToolResponse::InputRequired(_) if !is_stateless => {
+            let message = "InputRequiredResult requires negotiated protocol version 2026-07-28 or newer";
+            return Err(ErrorData::invalid_request(message, None));
+        }
+        _ => {}
+    }
+    let mut result = ServerResult::from(response);
+    if !is_stateless {
+        result.strip_result_type_for_legacy_peer();
+        result.strip_non_object_output_for_legacy_peer();
+    }
+    let result = serde_json::to_value(&result).map(CustomResult);
+    result.map_err(|_| ErrorData::internal_error("the answer could not be written", None))
+}
+
+/// Puts arguments that are no object on the way of a call.
+pub(crate) fn carry(sent: Sent, call: &mut CallToolRequestParams, context: &mut RequestContext<RoleServer>) {
+    match sent {
+        Sent::Absent => call.arguments = None,
+        Sent::Object(object) => call.arguments = Some(object),
+        Sent::Other(value) => {
+            context.extensions.insert(Other(value));
+        }
+    }
+}
+
+/// The route with the boundary before its handler (R10.2: the two are one value).
+pub(crate) fn guarded_route<S: MaybeSend + 'static>(
+    route: ToolRoute<S>,
+    guard: Guard,
+    published: Arc<Published>,
+) -> ToolRoute<S> {
+    // A tool that is closed is called in vain, whatever is shown of it; the open object costs no client the whole list.
+    let attr = published.shown(route.attr.clone());
+    let attr = attr.unwrap_or_else(|| with_schema(route.attr.clone(), Arc::new(open_object())));
+    let handler: Arc<DynCallToolHandler<S>> = route.call;
+    ToolRoute::new_dyn(attr, move |mut context| {
+        let (guard, published, handler) = (guard.clone(), Arc::clone(&published), Arc::clone(&handler));
+        let asker = Asker::of(&context.request_context);
+        let sent = match context.request_context.extensions.remove::<Other>() {
+            Some(Other(value)) => Sent::Other(value),
+            None => context.arguments.take().into(),
+        };
+        Box::pin(async move {
+            let Some(tool) = published.tool(&context.name) else { return Err(unknown_tool()) };
+            match guard.judge(tool, sent, &asker) {
+                Judged::Refused(answer) => answer,
+                Judged::Admitted(arguments) => {
+                    context.arguments = Some(arguments);
+                    guard.answered(tool, handler(context).await, &asker)
+                }
+            }
+        })
+    })
+}
+
+/// A request for the page at `cursor`, else as the client asked.
+pub(crate) fn page_request(request: Option<PaginatedRequestParams>, cursor: String) -> PaginatedRequestParams {
+    request.unwrap_or_default().with_cursor(Some(cursor))
+}
+
+/// Joins what is said of a page with what was said of those before: the shortest life and the narrowest scope.
+pub(crate) fn join_page(list: &mut ListToolsResult, page: ListToolsResult) {
+    use rmcp::model::CacheScope::Private;
+    list.ttl_ms = list.ttl_ms.into_iter().chain(page.ttl_ms).min();
+    if page.cache_scope == Some(Private) || list.cache_scope.is_none() {
+        list.cache_scope = page.cache_scope;
+    }
+    list.tools.extend(page.tools);
+}

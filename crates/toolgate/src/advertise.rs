@@ -167,9 +167,13 @@ impl Contract {
         widened: &[String],
     ) -> Result<Advertised, NotAdvertised> {
         let states_root = root_policy == RootPolicy::Stated;
-        if profile.shape == Shape::Registered {
-            return Ok(registered::advertise(self, states_root));
-        }
+        // `type: object` said at a root that is named inside would be said there, too: such a contract is shown flat.
+        let is_sayable = self.names_root_type() || !self.schema().refers_to_root();
+        let profile = match profile.shape {
+            Shape::Registered if is_sayable => return Ok(registered::advertise(self, states_root)),
+            Shape::Registered => Profile::portable(),
+            Shape::Flat => profile,
+        };
         let Some(projection) = flat::project(self.schema(), self.policy().limits.show_steps_max) else {
             return Ok(Advertised::open_object());
         };

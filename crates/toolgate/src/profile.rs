@@ -210,6 +210,8 @@ pub struct Strict {
     pub tools_max: Option<usize>,
     /// Whether a schema may refer to itself.
     pub recursion: bool,
+    /// A place may take several kinds of which one is an object or a list.
+    pub compound_lists: bool,
     /// Words of an `enum` may come back with other capitals.
     pub enum_case_varies: bool,
     /// The profile for a tool that cannot be strict.

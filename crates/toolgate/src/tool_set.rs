@@ -402,6 +402,26 @@ mod tests {
     }
 
     #[test]
+    fn a_root_of_no_type_that_is_named_inside_is_shown_flat() {
+        let schema = r##"{"properties":{"kid":{"$ref":"#"},"v":{"type":"integer"}}}"##;
+        let contract = Contract::from_text(schema).unwrap();
+        let published = contract.publish(Profile::named("plain").unwrap(), RootPolicy::Stated).unwrap();
+        assert!(published.fell_back.is_none() && published.advertised.schema.starts_with(r#"{"type":"object""#));
+    }
+
+    #[test]
+    fn no_object_is_one_of_several_kinds_where_a_strict_reader_takes_none() {
+        let is_strict = |schema: &str| {
+            let contract = Contract::from_text(schema).unwrap();
+            let profile = Profile::named("deepseek-strict").unwrap();
+            contract.publish(profile, RootPolicy::Stated).unwrap().advertised.is_strict
+        };
+        let field = |of: &str| format!(r#"{{"type":"object","properties":{{"a":{of}}}}}"#);
+        assert!(is_strict(&field(r#"{"type":"string"}"#)));
+        assert!(!is_strict(&field(r#"{"type":"array","items":{"type":"string"}}"#)));
+    }
+
+    #[test]
     fn leaves_every_other_root_as_served() {
         for schema in [
             r#"{"type":"object","additionalProperties":true}"#,

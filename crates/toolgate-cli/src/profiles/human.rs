@@ -181,6 +181,9 @@ fn strict(strict: Strict) -> String {
         |max: usize, what: &str| if max == 0 { format!("no {what}") } else { format!("at most {} {what}", count(max)) };
     rules.extend(limits.into_iter().filter_map(|(max, what)| max.map(|max| limit(max, what))));
     rules.push(if strict.recursion { "recursion is taken" } else { "no recursion" }.to_owned());
+    if !strict.compound_lists {
+        rules.push("no object or list as one of several kinds".to_owned());
+    }
     if strict.enum_case_varies {
         rules.push("words may come back with other capitals, which are read back".to_owned());
     }

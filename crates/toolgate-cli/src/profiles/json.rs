@@ -90,6 +90,7 @@ fn strict(strict: Strict) -> String {
         object.raw(name, &max.map_or("null".to_owned(), |max| max.to_string()));
     }
     object.raw("recursion", &strict.recursion.to_string());
+    object.raw("compound_lists", &strict.compound_lists.to_string());
     object.raw("enum_case_varies", &strict.enum_case_varies.to_string());
     object.string("otherwise", strict.otherwise);
     object.end()

@@ -362,6 +362,10 @@ impl Emitter<'_> {
         let kinds = if is_text { flat.kinds.without(Kinds::NUMBER) | Kinds::STRING } else { flat.kinds };
         let kinds = if place.takes_null { kinds | Kinds::NULL } else { kinds };
         self.cost.unions += usize::from(kinds.names().len() > 1);
+        let is_compound_list = kinds.names().len() > 1 && kinds.meets(Kinds::OBJECT | Kinds::ARRAY);
+        if is_compound_list && self.profile.strict.is_some_and(|strict| !strict.compound_lists) {
+            self.cannot_be_strict(place, "an object or a list is one of several kinds");
+        }
         self.cost.depth = self.cost.depth.max(self.path.len());
         if let Some(array) = &flat.array {
             self.array(array, place, &mut inner, &mut lost);

@@ -56,6 +56,7 @@ pub(super) const OPENAI_STRICT: Profile = Profile {
         words_max: Some(1_000),
         tools_max: None,
         recursion: true,
+        compound_lists: true,
         enum_case_varies: false,
         otherwise: "openai",
     }),
@@ -115,6 +116,7 @@ pub(super) const ANTHROPIC_STRICT: Profile = Profile {
         words_max: None,
         tools_max: Some(20),
         recursion: false,
+        compound_lists: true,
         enum_case_varies: true,
         otherwise: "anthropic",
     }),
@@ -304,8 +306,7 @@ pub(super) const XAI: Profile = Profile {
     ..PORTABLE
 };
 
-/// A list of types may name no object and no array, which an optional list or object would need: nothing of several kinds is
-/// written strictly. All functions of a request are strict or none.
+/// A list of types may name no object and no array, which an optional list or object would need. All functions of a request are strict or none.
 pub(super) const DEEPSEEK_STRICT: Profile = Profile {
     name: "deepseek-strict",
     reader: "DeepSeek function calling, strict (beta)",
@@ -313,12 +314,13 @@ pub(super) const DEEPSEEK_STRICT: Profile = Profile {
     strict: Some(Strict {
         all_required: true,
         optional_max: None,
-        unions_max: Some(0),
+        unions_max: None,
         properties_max: None,
         depth_max: None,
         words_max: None,
         tools_max: None,
         recursion: false,
+        compound_lists: false,
         enum_case_varies: false,
         otherwise: "openai",
     }),

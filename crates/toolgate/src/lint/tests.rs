@@ -241,7 +241,8 @@ fn a_defect_is_told_once_and_of_the_schema() {
         findings.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     let nowhere = json!({ "type": "object", "properties": { "a": { "$ref": "#/nowhere" } } });
-    let at = "error schema-unusable t /properties/a/$ref: the reference names nothing in this document; nothing is fetched";
+    let at =
+        "error schema-unusable t /properties/a/$ref: the reference names nothing in this document; nothing is fetched";
     assert_eq!(told(nowhere), [at]);
     let deep = (0..140).fold(json!({}), |inner, _| json!({ "properties": { "a": inner } }));
     let deep = told(deep);

@@ -302,7 +302,9 @@ impl Violation {
             Code::ContractMismatch => {
                 say(&["the server refuses what its own schema admits; this is not a fault of the call"]);
             }
-            Code::SchemaUnusable => say(&["this tool cannot be called: its schema, or the policy for it, cannot be used"]),
+            Code::SchemaUnusable => {
+                say(&["this tool cannot be called: its schema, or the policy for it, cannot be used"])
+            }
             Code::RepeatedOption => say(&["this option is given twice"]),
         }
     }

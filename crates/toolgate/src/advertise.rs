@@ -74,6 +74,11 @@ pub struct NotAdvertised {
     pub why: &'static str,
 }
 
+impl NotAdvertised {
+    /// The code of the [`Defect`](crate::Defect) of a tool that compiles and of which nothing can be shown.
+    pub const CODE: &'static str = "not-advertised";
+}
+
 impl fmt::Display for NotAdvertised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.why)

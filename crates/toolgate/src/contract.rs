@@ -159,6 +159,23 @@ pub struct Unusable {
     pub defects: Vec<Defect>,
 }
 
+impl Unusable {
+    pub(crate) fn for_one(keyword_location: &str, code: &str, message: &str) -> Self {
+        let defect = Defect { keyword_location: keyword_location.into(), code: code.into(), message: message.into() };
+        Unusable { defects: vec![defect] }
+    }
+
+    /// For text that cannot be read at all. What is said of arguments that are too much is said of the schema here.
+    pub(crate) fn unread(fault: &Fault) -> Self {
+        let message = match fault.code {
+            Code::DepthLimit => "the schema is nested deeper than the limit",
+            Code::SizeLimit => "the schema is larger than the limit",
+            code => code.meaning(),
+        };
+        Unusable::for_one(&fault.location.to_pointer(), fault.code.as_str(), message)
+    }
+}
+
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the schema cannot be used")?;
@@ -349,13 +366,8 @@ impl Contract {
     /// As for [`Contract::from_text`]; also where an alias or a pointer of the policy does not fit (R2.3).
     pub fn from_text_with(schema: &str, policy: &Policy) -> Result<Self, Unusable> {
         let list_text_keep = policy.list_text_keep.iter().map(|pointer| {
-            Location::from_pointer(pointer).ok_or_else(|| Unusable {
-                defects: vec![Defect {
-                    keyword_location: String::new(),
-                    code: "list-text-keep".into(),
-                    message: "a place is named by a JSON Pointer, which begins with `/`".into(),
-                }],
-            })
+            let why = "a place is named by a JSON Pointer, which begins with `/`";
+            Location::from_pointer(pointer).ok_or_else(|| Unusable::for_one("", "list-text-keep", why))
         });
         let list_text_keep = list_text_keep.collect::<Result<_, _>>()?;
         let schema = schema::compile(schema.to_owned(), policy)?;
@@ -379,13 +391,7 @@ impl Contract {
     /// As for [`Contract::from_text_with`].
     pub fn compile_with(schema: &serde_json::Value, policy: &Policy) -> Result<Self, Unusable> {
         let limits = Limits { depth_max: policy.limits.schema_depth_max, ..policy.limits };
-        let text = write_value(schema, &limits).map_err(|fault| Unusable {
-            defects: vec![Defect {
-                keyword_location: String::new(),
-                code: fault.code.to_string(),
-                message: fault.code.meaning().to_owned(),
-            }],
-        })?;
+        let text = write_value(schema, &limits).map_err(|fault| Unusable::unread(&fault))?;
         Self::from_text_with(&text, policy)
     }
 

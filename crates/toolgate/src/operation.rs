@@ -5,7 +5,7 @@
 
 mod part;
 
-use crate::contract::{Contract, Defect, Policy, Unusable};
+use crate::contract::{Contract, Policy, Unusable};
 use crate::json::{Document, ObjectWriter, Strictness, list};
 use crate::limits::Limits;
 use crate::schema::document::Dialect;
@@ -157,8 +157,7 @@ fn joined(mut parts: Vec<&mut Part>) -> Result<String, Unusable> {
 
 /// Why parts cannot be one contract.
 fn unjoined(side: Side, keyword_location: &str, why: &str) -> Unusable {
-    let message = format!("of the {}: {why}", side.word());
-    Unusable { defects: vec![Defect { keyword_location: keyword_location.to_owned(), code: "join".into(), message }] }
+    Unusable::for_one(keyword_location, "join", &format!("of the {}: {why}", side.word()))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The tools of one server at one moment: name to contract and advertised form. Immutable, swapped whole (R10.1).
 
-use crate::advertise::Note;
 use crate::advertise::decode::Decoder;
-use crate::contract::{Admitted, Arguments, Contract, Defect, Form, Policy, Unusable};
+use crate::advertise::{NotAdvertised, Note};
+use crate::contract::{Admitted, Arguments, Contract, Form, Policy, Unusable};
 use crate::json::{Document, Kind, Strictness, Value, write_value};
 use crate::limits::Limits;
 use crate::location::shown_name;
@@ -81,13 +81,7 @@ impl Tool {
         let compiled = Contract::from_text_with(schema.map_or(NO_ARGUMENTS, Value::text), &policy);
         let outcome = compiled.and_then(|contract| match contract.publish(&showing.profile, showing.root_policy) {
             Ok(published) => Ok((contract, published)),
-            Err(why) => Err(Unusable {
-                defects: vec![Defect {
-                    keyword_location: String::new(),
-                    code: "not-advertised".into(),
-                    message: why.why.into(),
-                }],
-            }),
+            Err(why) => Err(Unusable::for_one("", NotAdvertised::CODE, why.why)),
         });
         let (contract, published) = match outcome {
             Ok((contract, published)) => (Ok(contract), Some(published)),

@@ -74,7 +74,7 @@ fn push_unusable(object: &mut ObjectWriter, unusable: &Unusable) {
 fn push_not_shown(object: &mut ObjectWriter, why: NotAdvertised) {
     let mut defect = ObjectWriter::new();
     defect.string("keyword_location", "");
-    defect.string("code", "not-advertised");
+    defect.string("code", NotAdvertised::CODE);
     defect.string("message", why.why);
     object.string("status", "quarantined");
     object.raw("defects", &list(std::iter::once(defect.end())));

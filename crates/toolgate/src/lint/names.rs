@@ -2,12 +2,12 @@
 
 use super::collect::Findings;
 use super::{Place, Rule};
+use crate::advertise::NotAdvertised;
 use crate::json::{Document, Strictness, Value};
 use crate::limits::Limits;
 use crate::location::shown_word;
 use crate::profile::Profile;
 use crate::tool_set::{Tool, ToolSet};
-use std::collections::HashSet;
 
 /// Characters that clients put before a name: `mcp__server__` of a server with a usual name.
 const PREFIX_CHARS: usize = 19;
@@ -25,21 +25,12 @@ pub(super) fn not_a_tool(set: &ToolSet, findings: &mut Findings<'_>) {
     }
 }
 
-/// A schema that does not compile, one finding for each defect (R6.1). A subschema that takes part in several places is found
-/// broken in each, and is one thing to mend.
+/// A schema that does not compile, one finding for each defect (R6.1).
 pub(super) fn schema_unusable(tool: &Tool, findings: &mut Findings<'_>) {
     let defects = tool.contract().err().into_iter().flat_map(|unusable| &unusable.defects);
-    let mut told = HashSet::new();
-    for defect in defects.filter(|defect| defect.code != super::request::NOT_ADVERTISED) {
-        // Faults of the text share their words with those of a call, which are about its arguments.
-        let message = match &*defect.code {
-            "depth-limit" => "the schema is nested deeper than the limit",
-            "size-limit" => "the schema is larger than the limit",
-            _ => defect.message.as_str(),
-        };
-        if told.insert((&defect.keyword_location, message)) {
-            findings.add(Rule::SchemaUnusable, || Place::Schema(defect.keyword_location.clone()), message);
-        }
+    for defect in defects.filter(|defect| defect.code != NotAdvertised::CODE) {
+        let place = || Place::Schema(defect.keyword_location.clone());
+        findings.add(Rule::SchemaUnusable, place, defect.message.as_str());
     }
 }
 

@@ -3,7 +3,7 @@
 use super::collect::Findings;
 use super::sizes::{self, Size};
 use super::{Place, Rule};
-use crate::advertise::{Advertised, DecodeStep};
+use crate::advertise::{Advertised, DecodeStep, NotAdvertised};
 use crate::json::{Document, Strictness};
 use crate::limits::Limits;
 use crate::location::{push_pointer_segment, shown_word};
@@ -13,8 +13,6 @@ use crate::refusal::escaped_line;
 use crate::tool_set::{Tool, ToolSet};
 use toolgate_proof::Verdict;
 
-/// The code of the defect of a tool that compiles and of which nothing can be shown.
-pub(super) const NOT_ADVERTISED: &str = "not-advertised";
 /// How the note of a tool that is shown in the ordinary form begins.
 const NOT_STRICT: &str = "not strict: ";
 /// Nesting beyond which Gemini has refused requests: arrays and objects inside each other.
@@ -57,7 +55,7 @@ pub(super) fn list_size(set: &ToolSet, findings: &mut Findings<'_>) {
 /// Nothing can be shown of the contract, so the tool is closed (R8.2).
 pub(super) fn not_shown(tool: &Tool, findings: &mut Findings<'_>) {
     let defects = tool.contract().err().into_iter().flat_map(|unusable| &unusable.defects);
-    for defect in defects.filter(|defect| defect.code == NOT_ADVERTISED) {
+    for defect in defects.filter(|defect| defect.code == NotAdvertised::CODE) {
         findings.add(Rule::NotShown, || Place::Whole, defect.message.clone());
     }
 }

@@ -8,6 +8,8 @@ use crate::contract::{Policy, UnknownKeys, Unusable};
 use crate::json::{Document, Kind, ObjectWriter, Slot, list, quoted};
 use crate::schema;
 use crate::schema::document::{Dialect, Form, SchemaDocument, Target, form};
+use fluent_uri::pct_enc::EString;
+use fluent_uri::pct_enc::encoder::Fragment;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 /// Whose arguments.
@@ -334,30 +336,18 @@ impl Part {
             Form::Text if keyword == "$ref" => {
                 let target = self.target(schema, value)?;
                 self.refers = true;
+                // A pointer as the fragment of a reference (RFC 6901, section 6).
+                let mut fragment = EString::<Fragment>::new();
                 let pointer = self.document.pointer(target, "");
-                Ok(quoted(&format!(
-                    "#/{}/{}{}",
+                fragment.encode_str::<Fragment>(&format!(
+                    "/{}/{}{pointer}",
                     self.document.dialect.definitions(),
-                    self.side.word(),
-                    percent_encoded(&pointer)
-                )))
+                    self.side.word()
+                ));
+                Ok(quoted(&format!("#{fragment}")))
             }
             Form::Text => Err(self.fault(schema, keyword, "a part of an operation has no dynamic references")),
             _ => Ok(self.json().raw(value).to_owned()),
         }
     }
-}
-
-/// A pointer as the fragment of a reference (RFC 6901, section 6).
-fn percent_encoded(pointer: &str) -> String {
-    let mut out = String::with_capacity(pointer.len());
-    for byte in pointer.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b'$' => {
-                out.push(char::from(byte))
-            }
-            byte => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }

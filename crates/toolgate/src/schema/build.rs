@@ -26,14 +26,7 @@ pub(crate) fn compile(text: String, policy: &Policy) -> Result<Schema, Unusable>
         depth_max: policy.limits.schema_depth_max,
         ..policy.limits
     };
-    let json = Document::read_owned(text, Strictness::Strict, &limits).map_err(|fault| {
-        let keyword_location = fault.location.to_pointer();
-        unusable(vec![Defect {
-            keyword_location,
-            code: fault.code.to_string(),
-            message: fault.code.meaning().to_owned(),
-        }])
-    })?;
+    let json = Document::read_owned(text, Strictness::Strict, &limits).map_err(|fault| Unusable::unread(&fault))?;
     let document = SchemaDocument::read(json, policy.origin, &policy.limits);
     if !document.defects.is_empty() {
         return Err(unusable(document.defects));
@@ -149,10 +142,12 @@ impl Builder {
         builder
     }
 
+    /// Adds a defect. A subschema that takes part in several places is found broken in each, and is one thing to mend.
     pub(super) fn defect(&mut self, keyword_location: String, code: &str, message: &str) {
         const DEFECTS_MAX: usize = 20;
-        if self.defects.len() < DEFECTS_MAX {
-            self.defects.push(Defect { keyword_location, code: code.to_owned(), message: message.to_owned() });
+        let defect = Defect { keyword_location, code: code.to_owned(), message: message.to_owned() };
+        if self.defects.len() < DEFECTS_MAX && !self.defects.contains(&defect) {
+            self.defects.push(defect);
         }
     }
 

@@ -12,6 +12,7 @@ mod judge;
 mod profiles;
 mod prove;
 mod run;
+mod server_process;
 mod show;
 
 use clap::{Parser, Subcommand};

@@ -4,30 +4,25 @@
 
 use super::target::TOOLS_MAX;
 use crate::input::only;
+use crate::server_process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread::{self, JoinHandle};
+use std::io;
+use std::process::Command;
 use std::time::{Duration, Instant};
 use toolgate::Limits;
 use toolgate::json::{Document, Kind, ObjectWriter, Strictness, Value};
 
 /// How long a server may take to end after its input has.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// What is kept of a server's standard error, for the message when it fails.
-const STDERR_BYTES_MAX: u64 = 64 * 1024;
-/// Lines of it that are shown.
+/// Lines of a server's standard error that are shown when it fails.
 const STDERR_LINES_MAX: usize = 12;
-/// Bytes of one line, and of all pages.
-const BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Bytes of all pages.
+const BYTES_MAX: usize = LINE_MAX_BYTES;
 /// Nesting of one line.
 const DEPTH_MAX: usize = 100_000;
 const PAGES_MAX: usize = 1_000;
-/// Lines that wait to be read; a server that writes faster waits.
-const LINES_MAX: usize = 16;
 
 /// Why there is no list.
 #[derive(Debug)]
@@ -144,10 +139,7 @@ fn limits() -> Limits {
 }
 
 struct Session {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-    stderr: Option<JoinHandle<String>>,
+    server: ServerProcess,
     deadline: Instant,
     patience: Duration,
     id: u64,
@@ -155,22 +147,12 @@ struct Session {
 
 impl Session {
     fn start(words: &[OsString], patience: Duration) -> Result<Session, Fault> {
-        let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-        let failed = |error: io::Error| Fault::Start { command: name.clone(), error };
         let mut command = Command::new(words.first().map_or("".as_ref(), OsString::as_os_str));
         command.args(words.get(1..).unwrap_or_default());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(unix)]
-        {
-            // What it starts in turn can then be ended with it.
-            use std::os::unix::process::CommandExt;
-            command.process_group(0);
-        }
-        let mut child = command.spawn().map_err(failed)?;
-        let input = child.stdin.take();
-        let lines = child.stdout.take().map(read_lines).ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
-        let stderr = child.stderr.take().map(|stderr| thread::spawn(move || keep_some(stderr)));
-        Ok(Session { child, input, lines, stderr, deadline: Instant::now() + patience, patience, id: 0 })
+        let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+        let server = ServerProcess::start(command, Ends::Group, FAREWELL)
+            .map_err(|error| Fault::Start { command: name, error })?;
+        Ok(Session { server, deadline: Instant::now() + patience, patience, id: 0 })
     }
 
     /// The result of a request, as JSON text.
@@ -179,11 +161,10 @@ impl Session {
         let id = self.id.to_string();
         self.send(method, &format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#))?;
         loop {
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            let line = match self.lines.recv_timeout(left) {
+            let line = match self.server.next_line(self.deadline) {
                 Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent { method, patience: self.patience }),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(method)),
+                Err(NoLine::Late) => return Err(Fault::Silent { method, patience: self.patience }),
+                Err(NoLine::Ended) => return Err(self.ended(method)),
             };
             // Servers write banners and log lines beside their messages.
             let Ok(document) = Document::read_str(&line, Strictness::Frame, &limits()) else { continue };
@@ -207,49 +188,11 @@ impl Session {
     }
 
     fn send(&mut self, method: &'static str, frame: &str) -> Result<(), Fault> {
-        let sent =
-            self.input.as_mut().is_some_and(|input| writeln!(input, "{frame}").and_then(|()| input.flush()).is_ok());
-        if sent { Ok(()) } else { Err(self.ended(method)) }
+        self.server.send(frame).map_err(|_| self.ended(method))
     }
 
     fn ended(&mut self, method: &'static str) -> Fault {
-        self.end();
-        let stderr = self.stderr.take().and_then(|stderr| stderr.join().ok()).unwrap_or_default();
-        Fault::Ended { method, stderr }
-    }
-
-    /// Ends the input, and the server where it does not end by itself.
-    fn end(&mut self) {
-        self.input = None;
-        let deadline = Instant::now() + FAREWELL;
-        while let Ok(None) = self.child.try_wait() {
-            if Instant::now() >= deadline {
-                break;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        self.kill();
-        let _ = self.child.wait();
-    }
-
-    /// Ends what is left of the server's process group; there may be nothing.
-    #[cfg(unix)]
-    fn kill(&mut self) {
-        let group = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
-        if let Some(group) = group {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn kill(&mut self) {
-        let _ = self.child.kill();
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        self.end();
+        Fault::Ended { method, stderr: self.server.last_words() }
     }
 }
 
@@ -260,37 +203,6 @@ fn outcome(method: &'static str, message: Value<'_>) -> Result<String, Fault> {
     }
     let result = message.get("result").ok_or_else(|| Fault::Unreadable { method, why: "it has no result".into() })?;
     Ok(result.text().to_owned())
-}
-
-fn read_lines(output: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = mpsc::sync_channel(LINES_MAX);
-    thread::spawn(move || {
-        let mut output = BufReader::new(output);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let read = (&mut output).take(BYTES_MAX as u64).read_until(b'\n', &mut line);
-            if !matches!(read, Ok(count) if count > 0) {
-                return;
-            }
-            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
-                return;
-            }
-        }
-    });
-    receiver
-}
-
-/// Keeps the beginning and reads on to the end, since a full pipe would stop the server.
-fn keep_some(stderr: impl Read) -> String {
-    let mut stderr = BufReader::new(stderr);
-    let mut kept = Vec::new();
-    let read = stderr.by_ref().take(STDERR_BYTES_MAX).read_to_end(&mut kept);
-    if read.is_ok() {
-        // What is left is read only to keep the pipe empty.
-        let _ = io::copy(&mut stderr, &mut io::sink());
-    }
-    String::from_utf8_lossy(&kept).into_owned()
 }
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 //!
 //! It writes the arguments' text as it is given, since a client library would not send one name twice.
 
+use crate::server_process::{Ends, NoLine, ServerProcess};
 use serde_json::{Value, json};
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread::{self, JoinHandle};
+use std::io;
+use std::process::Command;
 use std::time::{Duration, Instant};
 use toolgate_demo::{WORLD_URI, World};
 
@@ -15,8 +14,6 @@ use toolgate_demo::{WORLD_URI, World};
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a server may take to end after its input has.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// What is kept of a server's standard error, for the message when it fails.
-const STDERR_BYTES_MAX: u64 = 64 * 1024;
 
 /// Why the demo could not go on. These are faults of ours, not outcomes of a call.
 #[derive(Debug)]
@@ -74,23 +71,15 @@ impl Answer {
 }
 
 pub(super) struct Session {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-    stderr: Option<JoinHandle<String>>,
+    server: ServerProcess,
     id: u64,
 }
 
 impl Session {
     /// Starts the server and opens a session with it.
-    pub(super) fn start(mut command: Command) -> Result<Session, Fault> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(Fault::Start)?;
-        let input = child.stdin.take();
-        let lines =
-            child.stdout.take().map(read_lines).ok_or_else(|| Fault::Start(io::ErrorKind::BrokenPipe.into()))?;
-        let stderr = child.stderr.take().map(|stderr| thread::spawn(move || keep_some(stderr)));
-        let mut session = Session { child, input, lines, stderr, id: 0 };
+    pub(super) fn start(command: Command) -> Result<Session, Fault> {
+        let server = ServerProcess::start(command, Ends::Itself, FAREWELL).map_err(Fault::Start)?;
+        let mut session = Session { server, id: 0 };
         session.request(
             "initialize",
             &json!({
@@ -121,7 +110,7 @@ impl Session {
 
     /// Ends the input and waits for the server to end.
     pub(super) fn close(mut self) {
-        self.end();
+        self.server.end();
     }
 
     fn request(&mut self, method: &'static str, params: &str) -> Result<Value, Fault> {
@@ -130,11 +119,10 @@ impl Session {
         self.send(method, &format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#))?;
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let line = match self.lines.recv_timeout(left) {
+            let line = match self.server.next_line(deadline) {
                 Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent { method }),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(method)),
+                Err(NoLine::Late) => return Err(Fault::Silent { method }),
+                Err(NoLine::Ended) => return Err(self.ended(method)),
             };
             let message: Value = serde_json::from_str(&line).map_err(|_| Fault::Unreadable { method })?;
             if message.get("id").and_then(Value::as_u64) == Some(id) {
@@ -144,58 +132,10 @@ impl Session {
     }
 
     fn send(&mut self, method: &'static str, frame: &str) -> Result<(), Fault> {
-        let sent =
-            self.input.as_mut().is_some_and(|input| writeln!(input, "{frame}").and_then(|()| input.flush()).is_ok());
-        if sent { Ok(()) } else { Err(self.ended(method)) }
+        self.server.send(frame).map_err(|_| self.ended(method))
     }
 
     fn ended(&mut self, method: &'static str) -> Fault {
-        self.end();
-        let stderr = self.stderr.take().and_then(|stderr| stderr.join().ok()).unwrap_or_default();
-        Fault::Ended { method, stderr }
+        Fault::Ended { method, stderr: self.server.last_words() }
     }
-
-    fn end(&mut self) {
-        self.input = None;
-        let deadline = Instant::now() + FAREWELL;
-        while let Ok(None) = self.child.try_wait() {
-            if Instant::now() >= deadline {
-                // It may have ended meanwhile; then there is nothing to do.
-                let _ = self.child.kill();
-                let _ = self.child.wait();
-                return;
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-fn read_lines(output: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    receiver
-}
-
-/// Keeps the beginning and reads on to the end, since a full pipe would stop the server.
-fn keep_some(stderr: impl Read) -> String {
-    let mut stderr = BufReader::new(stderr);
-    let mut kept = Vec::new();
-    let read = stderr.by_ref().take(STDERR_BYTES_MAX).read_to_end(&mut kept);
-    if read.is_ok() {
-        // What is left is read only to keep the pipe empty.
-        let _ = io::copy(&mut stderr, &mut io::sink());
-    }
-    String::from_utf8_lossy(&kept).into_owned()
 }

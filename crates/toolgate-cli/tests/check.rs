@@ -2,31 +2,22 @@
 
 #![cfg(test)]
 
+mod support;
+
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use support::{text, toolgate};
 use toolgate::lint::Rule;
-
-fn toolgate(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
-    command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("COLUMNS", "80");
-    command
-}
 
 /// A file of this test, by a name that no other test uses.
 fn file(name: &str, text: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("check-{name}"));
-    std::fs::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
-    path
+    support::file(&format!("check-{name}"), text)
 }
 
 fn catalogue(name: &str, tools: &Value) -> PathBuf {
     file(name, &json!({ "tools": tools }).to_string())
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 fn complaint(output: &Output) -> String {

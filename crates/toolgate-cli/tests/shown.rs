@@ -2,26 +2,17 @@
 
 #![cfg(test)]
 
+mod support;
+
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::LazyLock;
-
-fn toolgate(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
-    command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("COLUMNS", "80");
-    command
-}
+use support::{text, toolgate};
 
 fn file(name: &str, text: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("shown-{name}"));
-    std::fs::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
-    path
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
+    support::file(&format!("shown-{name}"), text)
 }
 
 #[track_caller]

@@ -4,16 +4,19 @@
 #![cfg(all(test, unix))]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stdout, reason = "a test")]
 
+#[path = "../../toolgate/tests/support/judge_cases.rs"]
+mod judge_cases;
+
+use judge_cases::{Case, cases, policy, strings};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt::{Debug, Write as _};
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::str::FromStr;
 use std::sync::Arc;
 use toolgate::json::{Document, Strictness};
-use toolgate::{Alias, Arguments, Contract, Limits, Policy};
+use toolgate::{Arguments, Contract, Limits};
 use toolgate_gateway::policy::{PolicyFile, ServerPolicy};
 use toolgate_gateway::relay::{Action, Config, Relay, RelayLimits};
 use toolgate_gateway::{Scanner, frame};
@@ -32,52 +35,6 @@ const BREAKS_THE_FRAME: [(&[&str], &str); 5] = [
     (&["T005-4"], "being no UTF-8"),
     (&["T091"], "being nested deeper than a frame may be"),
 ];
-
-struct Case {
-    id: String,
-    request: Value,
-    /// As the file has it: the order of members is part of the contract.
-    schema: String,
-    arguments: Option<Vec<u8>>,
-}
-
-fn cases() -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/judge.json");
-    let text = std::fs::read_to_string(path).unwrap();
-    let limits = Limits { size_max_bytes: 64 * 1024 * 1024, ..Limits::default() };
-    let exact = Document::read(text.as_bytes(), Strictness::Frame, &limits).unwrap();
-    let file: Value = serde_json::from_str(&text).unwrap();
-    let exact = exact.root().get("cases").unwrap().items().map(|case| case.get("request").unwrap());
-    let both = exact.zip(file["cases"].as_array().unwrap());
-    both.map(|(exact, case)| Case {
-        id: case["id"].as_str().unwrap().to_owned(),
-        schema: match case["request"]["schema_text"].as_str() {
-            Some(text) => text.to_owned(),
-            None => exact.get("schema").unwrap().text().to_owned(),
-        },
-        arguments: arguments(&case["request"]),
-        request: case["request"].clone(),
-    })
-    .collect()
-}
-
-fn arguments(request: &Value) -> Option<Vec<u8>> {
-    if let Some(build) = request.get("arguments_build") {
-        let part = |name: &str| build[name].as_str().unwrap();
-        let count = usize::try_from(build["count"].as_u64().unwrap()).unwrap();
-        return Some(format!("{}{}{}", part("head"), part("fill").repeat(count), part("tail")).into_bytes());
-    }
-    if let Some(hex) = request["arguments_hex"].as_str() {
-        return Some(
-            (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(hex.get(at..at + 2).unwrap(), 16).unwrap()).collect(),
-        );
-    }
-    request["arguments_text"].as_str().map(|text| text.as_bytes().to_vec())
-}
-
-fn strings(value: &Value) -> Vec<String> {
-    value.as_array().into_iter().flatten().map(|item| item.as_str().unwrap().to_owned()).collect()
-}
 
 /// What a surface said, in words that can be compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,39 +68,6 @@ fn refused(violations: &Value, text: &str) -> Said {
 }
 
 // ---- the library
-
-/// A choice of the request; the default where it says nothing.
-fn word<T: Default + FromStr<Err: Debug>>(request: &Value, name: &str) -> T {
-    request[name].as_str().map_or_else(T::default, |word| word.parse().unwrap())
-}
-
-fn policy(request: &Value) -> Policy {
-    let mut policy = Policy {
-        origin: word(request, "origin"),
-        judge: word(request, "judge"),
-        unknown_keys: word(request, "unknown_keys"),
-        unions: word(request, "unions"),
-        list_text_keep: strings(&request["list_text_keep"]),
-        forward_keys: strings(&request["forward_keys"]),
-        ..Policy::default()
-    };
-    for option in strings(&request["options"]) {
-        assert!(policy.options.set(&option), "{option}");
-    }
-    if let Value::Object(aliases) = &request["aliases"] {
-        let of_root = |(name, former): (&String, &Value)| Alias {
-            at: String::new(),
-            name: name.clone(),
-            former: strings(former),
-        };
-        policy.aliases = aliases.iter().map(of_root).collect();
-    }
-    for alias in request["aliases"].as_array().into_iter().flatten() {
-        let word = |name: &str| alias[name].as_str().unwrap().to_owned();
-        policy.aliases.push(Alias { at: word("at"), name: word("name"), former: strings(&alias["former"]) });
-    }
-    policy
-}
 
 fn library(case: &Case) -> (Said, Notes) {
     let Ok(contract) = Contract::from_text_with(&case.schema, &policy(&case.request)) else {

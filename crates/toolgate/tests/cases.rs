@@ -2,69 +2,12 @@
 
 #![cfg(test)]
 
+#[path = "support/judge_cases.rs"]
+mod judge_cases;
+
+use judge_cases::{Case, cases, policy, strings};
 use serde_json::Value;
-use std::fmt::Debug;
-use std::path::Path;
-use std::str::FromStr;
-use toolgate::{Alias, Arguments, Contract, Policy, Violation};
-
-fn load() -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/judge.json");
-    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    assert_eq!(file["format"], "toolgate-cases/1");
-    file["cases"].as_array().unwrap().clone()
-}
-
-fn strings(value: &Value) -> Vec<String> {
-    value.as_array().into_iter().flatten().map(|item| item.as_str().unwrap().to_owned()).collect()
-}
-
-/// A choice of the request; the default where it says nothing.
-fn word<T: Default + FromStr<Err: Debug>>(request: &Value, name: &str) -> T {
-    request[name].as_str().map_or_else(T::default, |word| word.parse().unwrap())
-}
-
-fn policy(request: &Value) -> Policy {
-    let mut policy = Policy {
-        origin: word(request, "origin"),
-        judge: word(request, "judge"),
-        unknown_keys: word(request, "unknown_keys"),
-        unions: word(request, "unions"),
-        list_text_keep: strings(&request["list_text_keep"]),
-        forward_keys: strings(&request["forward_keys"]),
-        ..Policy::default()
-    };
-    for option in strings(&request["options"]) {
-        assert!(policy.options.set(&option), "{option}");
-    }
-    match &request["aliases"] {
-        Value::Object(aliases) => policy.aliases.extend(aliases.iter().map(|(name, former)| Alias {
-            at: String::new(),
-            name: name.clone(),
-            former: strings(former),
-        })),
-        Value::Array(aliases) => policy.aliases.extend(aliases.iter().map(|alias| Alias {
-            at: alias["at"].as_str().unwrap().into(),
-            name: alias["name"].as_str().unwrap().into(),
-            former: strings(&alias["former"]),
-        })),
-        _ => {}
-    }
-    policy
-}
-
-fn arguments(request: &Value) -> Option<Vec<u8>> {
-    if let Some(build) = request.get("arguments_build") {
-        let part = |name: &str| build[name].as_str().unwrap().to_owned();
-        let count = usize::try_from(build["count"].as_u64().unwrap()).unwrap();
-        return Some(format!("{}{}{}", part("head"), part("fill").repeat(count), part("tail")).into_bytes());
-    }
-    if let Some(hex) = request.get("arguments_hex").and_then(Value::as_str) {
-        let pairs = hex.as_bytes().chunks_exact(2).map(|pair| std::str::from_utf8(pair).unwrap());
-        return Some(pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect());
-    }
-    request.get("arguments_text").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
-}
+use toolgate::{Arguments, Contract, Violation};
 
 /// Whether one of the violations is the expected one.
 fn is_among(wanted: &Value, violations: &[Violation]) -> bool {
@@ -83,16 +26,11 @@ fn is_among(wanted: &Value, violations: &[Violation]) -> bool {
 }
 
 /// What one expectation finds missing; `None` where it is met.
-fn unmet(expected: &Value, request: &Value) -> Option<String> {
-    let schema = match request.get("schema_text").and_then(Value::as_str) {
-        Some(text) => text.to_owned(),
-        None => request["schema"].to_string(),
-    };
-    let given = arguments(request);
-    let contract = Contract::from_text_with(&schema, &policy(request));
+fn unmet(expected: &Value, case: &Case) -> Option<String> {
+    let contract = Contract::from_text_with(&case.schema, &policy(&case.request));
     let wanted = expected["verdict"].as_str().unwrap();
     let Ok(contract) = contract else { return (wanted != "unusable").then(|| "unusable".to_owned()) };
-    let given = given.as_deref().map_or_else(Arguments::absent, Arguments::from_bytes);
+    let given = case.arguments.as_deref().map_or_else(Arguments::absent, Arguments::from_bytes);
     match contract.check(given) {
         Ok(admitted) => {
             if wanted != "admitted" {
@@ -141,15 +79,15 @@ fn unmet(expected: &Value, request: &Value) -> Option<String> {
 
 #[test]
 fn every_judge_case_holds_in_the_library() {
-    let cases = load();
+    let cases = cases();
     let mut failures = Vec::new();
     for case in &cases {
-        let expected = &case["expect"];
+        let expected = &case.expect;
         let alternatives = expected["also_ok"].as_array().into_iter().flatten();
         let unmet: Vec<_> =
-            std::iter::once(expected).chain(alternatives).map(|expected| unmet(expected, &case["request"])).collect();
+            std::iter::once(expected).chain(alternatives).map(|expected| unmet(expected, case)).collect();
         if unmet.iter().all(Option::is_some) {
-            failures.push(format!("{}: {}", case["id"], unmet.into_iter().flatten().next().unwrap()));
+            failures.push(format!("{}: {}", case.id, unmet.into_iter().flatten().next().unwrap()));
         }
     }
     println!("{} judge cases", cases.len());

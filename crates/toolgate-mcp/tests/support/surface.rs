@@ -80,6 +80,7 @@ fn library_on_what_is_left(index: usize, case: &Case) -> Said {
     let left = |text: &[u8]| serde_json::from_slice::<Value>(text).unwrap();
     let arguments = case.arguments.as_deref().map(left).filter(|arguments| !arguments.is_null());
     library(&Case {
+        expect: case.expect.clone(),
         id: case.id.clone(),
         request: case.request.clone(),
         schema: left(case.schema.as_bytes()).to_string(),

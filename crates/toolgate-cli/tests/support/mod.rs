@@ -1,0 +1,25 @@
+//! The program as its user runs it.
+
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each file of tests uses a part")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The program without input, in a terminal of usual width, with colours left to itself.
+pub fn toolgate(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
+    command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("COLUMNS", "80");
+    command
+}
+
+/// A file by a name that no other test uses.
+pub fn file(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Standard output.
+pub fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}

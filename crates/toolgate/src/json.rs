@@ -170,6 +170,11 @@ impl<'t> Document<'t> {
         Value { document: self, slot: 0 }
     }
 
+    /// The value of a slot that somebody keeps.
+    pub(crate) fn value_at(&self, slot: Slot) -> Value<'_> {
+        Value { document: self, slot }
+    }
+
     /// The text that was read.
     pub fn text(&self) -> &str {
         &self.text

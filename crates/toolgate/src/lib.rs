@@ -19,6 +19,7 @@ pub mod lint;
 mod location;
 mod normalize;
 mod operation;
+mod outline;
 pub mod profile;
 mod publish;
 mod refusal;
@@ -40,6 +41,7 @@ pub use contract::{
 pub use limits::Limits;
 pub use location::{Location, shown_name};
 pub use operation::{Operation, Parts, Slices};
+pub use outline::{Member, Outline};
 pub use profile::Profile;
 pub use publish::{FellBack, Published, proof_options, reading};
 pub use refusal::{Code, Refusal, ShownWord, Violation};

@@ -219,8 +219,8 @@ impl Violation {
         }
     }
 
-    /// The reason without its place.
-    pub(crate) fn reason(&self) -> String {
+    /// The reason without its place and without a suggestion, for whoever names the place otherwise.
+    pub fn reason(&self) -> String {
         let mut reason = String::new();
         self.write_reason(&mut reason);
         reason

@@ -4,6 +4,14 @@
 //! place in it, and nothing deeper than its reader goes. Such a call is refused by name and never handed over changed in
 //! kind. Digits beyond those of `f64` are rounded by it, like those of every number that it has read itself.
 
+mod fault;
+mod names;
+mod reader;
+mod typed;
+
+pub use names::{FormerNames, former_names};
+pub use typed::read_arguments;
+
 use crate::contract::Admitted;
 use crate::json::{Document, Kind, Strictness, Value};
 use crate::limits::Limits;

@@ -17,6 +17,7 @@ pub mod json;
 mod limits;
 pub mod lint;
 mod location;
+mod members;
 mod normalize;
 mod operation;
 mod outline;
@@ -38,6 +39,7 @@ pub use contract::{
     Admitted, Alias, Arguments, Contract, Defect, Edit, Judge, OptIns, Origin, Policy, SetAside, Unions, UnknownKeys,
     Unusable,
 };
+pub use hand_over::{FormerNames, former_names, read_arguments};
 pub use limits::Limits;
 pub use location::{Location, shown_name};
 pub use operation::{Operation, Parts, Slices};

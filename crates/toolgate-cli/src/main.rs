@@ -2,6 +2,7 @@
 
 mod advertise;
 mod batch;
+mod call;
 mod certificates;
 mod check;
 mod contract_args;
@@ -14,6 +15,8 @@ mod prove;
 mod run;
 mod server_process;
 mod show;
+mod target;
+mod tool;
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -40,6 +43,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Lists the readers that tools can be shown to, or all that is known of one
     Profiles(profiles::ProfilesArgs),
+    /// Calls a tool of a server with options made from its schema, or shows what would be sent
+    Call(call::CallArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
@@ -67,6 +72,7 @@ fn main() -> ExitCode {
         Command::Prove(args) => prove::prove(&args),
         Command::Check(args) => check::check(&args),
         Command::Profiles(args) => profiles::profiles(&args),
+        Command::Call(args) => call::call(&args),
         Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),
     }

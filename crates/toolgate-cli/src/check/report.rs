@@ -3,8 +3,8 @@
 use super::allow::{Allowed, Entry};
 use super::certificates::CertificatesFile;
 use super::progress::Progress;
-use super::target::Target;
 use crate::input;
+use crate::target::Target;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use toolgate::lint::{self, Finding, Level, Place, Rule, Size, Summary};

@@ -82,7 +82,7 @@ fn lines(report: &Report) -> HashMap<&str, usize> {
 }
 
 fn is_named(definition: &str, name: &str) -> bool {
-    let document = super::target::read_tool(definition);
+    let document = crate::target::read_tool(definition);
     document.is_some_and(|document| document.root().get("name").is_some_and(|value| value.is_str(name)))
 }
 

@@ -2,9 +2,9 @@
 //!
 //! It calls no tool. Everything is bounded: time by one deadline, pages, tools and bytes by the guard's own limits.
 
-use super::target::TOOLS_MAX;
 use crate::input::only;
 use crate::server_process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
+use crate::target::TOOLS_MAX;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;

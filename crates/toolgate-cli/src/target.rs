@@ -1,20 +1,20 @@
-//! What is checked: the tools of a server, of a catalogue, or one schema.
+//! What a command is given tools by: a server's list, a catalogue, or one schema.
 
 use crate::input::{self, Shape};
 use std::path::Path;
 use toolgate::json::{Document, Kind, ObjectWriter};
 
 /// Tools of one list, as for the guard.
-pub(super) const TOOLS_MAX: usize = 10_000;
+pub(crate) const TOOLS_MAX: usize = 10_000;
 
-pub(super) struct Target {
+pub(crate) struct Target {
     kind: Kinds,
     /// The file, as it was named; of a server nothing.
-    pub(super) path: Option<String>,
+    pub(crate) path: Option<String>,
     /// The tool objects, as JSON text.
-    pub(super) definitions: Vec<String>,
+    pub(crate) definitions: Vec<String>,
     /// For a file: where each begins, as a line counted from one.
-    pub(super) lines: Vec<usize>,
+    pub(crate) lines: Vec<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ enum Kinds {
 
 impl Target {
     /// The tools that a server listed.
-    pub(super) fn of_server(definitions: Vec<String>) -> Self {
+    pub(crate) fn of_server(definitions: Vec<String>) -> Self {
         Target { kind: Kinds::Server, path: None, definitions, lines: Vec::new() }
     }
 
@@ -35,7 +35,7 @@ impl Target {
     /// # Errors
     ///
     /// Names the file, and says where it cannot be read or why it is neither a catalogue nor a schema.
-    pub(super) fn read(path: &Path, text: &str) -> Result<Self, String> {
+    pub(crate) fn read(path: &Path, text: &str) -> Result<Self, String> {
         let document = input::schemas(text).map_err(|unread| unread.in_file(path))?;
         let root = document.root();
         let file = path.display().to_string();
@@ -62,12 +62,12 @@ impl Target {
     }
 
     /// Whether it is one schema, with no tool around it.
-    pub(super) fn is_schema(&self) -> bool {
+    pub(crate) fn is_schema(&self) -> bool {
         self.kind == Kinds::Schema
     }
 
     /// In a word, for programs.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self.kind {
             Kinds::Server => "server",
             Kinds::Catalogue => "catalogue",
@@ -77,7 +77,7 @@ impl Target {
 }
 
 /// One tool object, within bounds that none of use exceeds.
-pub(super) fn read_tool(definition: &str) -> Option<Document<'_>> {
+pub(crate) fn read_tool(definition: &str) -> Option<Document<'_>> {
     input::schemas(definition).ok()
 }
 

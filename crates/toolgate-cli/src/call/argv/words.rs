@@ -1,0 +1,165 @@
+//! Words as options and their values.
+
+use super::name::{Form, Named, resolve, split};
+use super::{Fault, FaultKind, Given};
+use std::ffi::{OsStr, OsString};
+use toolgate::Outline;
+use toolgate::json::{Document, Kind, Strictness};
+use toolgate::{Limits, shown_name};
+
+/// One option with its value.
+#[derive(Debug)]
+pub(super) struct Option_<'c> {
+    /// The option as it was written, without its value.
+    pub(super) written: String,
+    pub(super) path: Vec<String>,
+    pub(super) place: Option<Outline<'c>>,
+    /// Nothing where the option is at fault: its place is taken and has no value.
+    pub(super) given: Option<Given>,
+}
+
+/// What the words after a tool's name say.
+#[derive(Debug, Default)]
+pub(crate) struct Line<'c> {
+    pub(super) options: Vec<Option_<'c>>,
+    /// What `--args` was given: JSON, `@` and a file, or `-`.
+    pub(crate) args: Option<String>,
+    /// Help was asked for.
+    pub(crate) help: bool,
+    /// What follows `--`.
+    pub(crate) after: Vec<OsString>,
+    pub(super) faults: Vec<Fault>,
+}
+
+/// Reads the words of a tool with these arguments.
+pub(crate) fn read<'c>(arguments: &Outline<'c>, words: &[OsString]) -> Line<'c> {
+    let mut reader = Reader { arguments, words: words.iter().peekable(), line: Line::default(), after_flag: false };
+    while let Some(word) = reader.words.next() {
+        if word == "--" {
+            reader.line.after = reader.words.cloned().collect();
+            return reader.line;
+        }
+        reader.word(word);
+    }
+    reader.line
+}
+
+struct Reader<'a, 'c> {
+    arguments: &'a Outline<'c>,
+    words: std::iter::Peekable<std::slice::Iter<'a, OsString>>,
+    line: Line<'c>,
+    /// The word before is a flag without a value.
+    after_flag: bool,
+}
+
+impl<'c> Reader<'_, 'c> {
+    fn word(&mut self, word: &OsStr) {
+        let after_flag = std::mem::take(&mut self.after_flag);
+        let (option, is_whole) = option_text(word);
+        let Some(option) = option else {
+            if word == "-h" {
+                self.line.help = true;
+                return;
+            }
+            let before = self.line.options.last().filter(|_| after_flag);
+            let (written, path) =
+                before.map_or((None, &[][..]), |before| (Some(before.written.clone()), &*before.path));
+            let fault = Fault::new(written, path, FaultKind::Stray { after_flag });
+            return self.line.faults.push(fault);
+        };
+        let (name, form) = split(self.arguments, &option);
+        let named = resolve(self.arguments, name);
+        match name {
+            "help" if named.place.is_none() && form == Form::Bare && is_whole => self.line.help = true,
+            "args" if named.place.is_none() && is_whole => self.args(form),
+            name => self.option(name, named, form, is_whole),
+        }
+    }
+
+    /// `--args`, of a tool that declares no such argument.
+    fn args(&mut self, form: Form<'_>) {
+        let option = || Some("--args".to_owned());
+        let value = match form {
+            Form::Text(value) | Form::Json(value) => Some(value.to_owned()),
+            Form::Bare => match self.value().map(|word| word.to_str()) {
+                Some(None) => return self.line.faults.push(Fault::new(option(), &[], FaultKind::NotUnicode)),
+                word => word.flatten().map(str::to_owned),
+            },
+        };
+        match value {
+            None => self.line.faults.push(Fault::new(option(), &[], FaultKind::NoValue)),
+            Some(_) if self.line.args.is_some() => {
+                self.line.faults.push(Fault::new(option(), &[], FaultKind::Repeated));
+            }
+            value => self.line.args = value,
+        }
+    }
+
+    fn option(&mut self, name: &str, named: Named<'c>, form: Form<'_>, is_whole: bool) {
+        let written = format!("--{}", shown_name(name));
+        let given = if is_whole { self.given(&named, form) } else { Err(FaultKind::NotUnicode) };
+        let given = given.map_err(|kind| self.line.faults.push(Fault::new(written.clone(), &named.path, kind))).ok();
+        self.line.options.push(Option_ { written, path: named.path, place: named.place, given });
+    }
+
+    fn given(&mut self, named: &Named<'c>, form: Form<'_>) -> Result<Given, FaultKind> {
+        match form {
+            Form::Bare if named.is_negated => {
+                self.after_flag = true;
+                Ok(Given::Flag(false))
+            }
+            _ if named.is_negated => Err(FaultKind::TakesNoValue),
+            Form::Text(text) => Ok(Given::Text(text.to_owned())),
+            Form::Json(json) if is_json(json) => Ok(Given::Json(json.to_owned())),
+            Form::Json(_) => Err(FaultKind::NotJson),
+            Form::Bare => self.following(named.place.as_ref()),
+        }
+    }
+
+    /// The value of a bare option: the next word, or none for a flag.
+    fn following(&mut self, place: Option<&Outline<'c>>) -> Result<Given, FaultKind> {
+        if let Some(flag) = place.filter(|place| is_flag(place)) {
+            let takes_null = flag.admits(Kind::Null);
+            let is_value = |word: &OsStr| word == "true" || word == "false" || takes_null && word == "null";
+            if let Some(word) = self.words.next_if(|word| is_value(word)) {
+                return Ok(Given::Text(word.to_string_lossy().into_owned()));
+            }
+            self.after_flag = true;
+            return Ok(Given::Flag(true));
+        }
+        match self.value() {
+            Some(word) => word.to_str().map(|word| Given::Text(word.to_owned())).ok_or(FaultKind::NotUnicode),
+            None if place.is_some_and(|place| place.names(Kind::Boolean)) => Ok(Given::Flag(true)),
+            None => Err(FaultKind::NoValue),
+        }
+    }
+
+    /// The next word, unless it is an option.
+    fn value(&mut self) -> Option<&OsStr> {
+        self.words.next_if(|word| !word.as_encoded_bytes().starts_with(b"--")).map(OsString::as_os_str)
+    }
+}
+
+/// What follows the `--` of an option, and whether that is all of it: what is not UTF-8 ends it.
+fn option_text(word: &OsStr) -> (Option<String>, bool) {
+    match word.to_str() {
+        Some(word) => (word.strip_prefix("--").map(str::to_owned), true),
+        None => {
+            let text = word.to_string_lossy();
+            // The value may be what is not UTF-8; its name is told, as far as it is one.
+            let name = text.strip_prefix("--").map(|text| text.split(['=', '\u{fffd}']).next().unwrap_or_default());
+            (name.map(str::to_owned), false)
+        }
+    }
+}
+
+/// A place for which a word is `true` or `false` or nothing.
+fn is_flag(place: &Outline<'_>) -> bool {
+    let others = [Kind::String, Kind::Number, Kind::Array, Kind::Object];
+    place.admits(Kind::Boolean) && !others.into_iter().any(|kind| place.admits(kind))
+}
+
+/// Whether the text can stand in JSON where one value does. What the value says is for the contract.
+fn is_json(text: &str) -> bool {
+    Document::read_str(text, Strictness::Frame, &Limits { depth_max: usize::MAX, ..Limits::default() }).is_ok()
+}

@@ -1,0 +1,158 @@
+//! One call of a tool as an example: arguments made from its schema, and asked of its contract before they are shown.
+
+use super::argv::spell;
+use crate::show::visible;
+use crate::tool::OneTool;
+use toolgate::json::{Document, Kind, ObjectWriter, Strictness, Value};
+use toolgate::{Arguments, Contract, Limits, Outline, Policy, UnknownKeys};
+use toolgate_proof::{Sampler, SamplerOptions};
+
+/// Objects and lists inside each other.
+const DEPTH_MAX: usize = 5;
+/// Members from which the shortest is taken, where the plain values do not do.
+const SAMPLES_MAX: usize = 64;
+/// Steps for them.
+const SAMPLE_STEPS: u64 = 400_000;
+/// Bytes beyond which a value is no example for people.
+const VALUE_MAX: usize = 200;
+
+/// The words after the tool's name that call it with what it requires, for a shell; `None` where no arguments are known that
+/// the contract admits.
+pub(super) fn words(tool: &OneTool) -> Option<String> {
+    let arguments = arguments(&tool.contract)?;
+    let document = Document::read_str(&arguments, Strictness::Strict, &Limits::default()).ok()?;
+    let words = spell(&tool.contract, document.root());
+    let words: Vec<String> = words.iter().map(|word| quoted_for_shell(word)).collect();
+    Some(visible(&words.join(" ")))
+}
+
+/// Arguments that the contract admits as they are: the plainest, else the shortest that are found.
+fn arguments(contract: &Contract) -> Option<String> {
+    let is_admitted = |text: &str| {
+        let admitted = contract.check(Arguments::from_text(text));
+        admitted.is_ok_and(|admitted| admitted.edits().is_empty() && admitted.deferred().is_empty())
+    };
+    let plain = object(&contract.outline(), DEPTH_MAX);
+    if is_admitted(&plain) {
+        return Some(plain);
+    }
+    let policy = contract.policy();
+    let options = SamplerOptions {
+        unknown_keys: unknown_keys(policy),
+        discovered: true,
+        steps_max: SAMPLE_STEPS,
+        ..SamplerOptions::default()
+    };
+    let samples = Sampler::new(contract.schema_text(), options).ok()?.take(SAMPLES_MAX);
+    samples.filter(|text| text.starts_with('{') && is_admitted(text)).min_by_key(String::len)
+}
+
+fn unknown_keys(policy: &Policy) -> toolgate_proof::UnknownKeys {
+    match policy.unknown_keys {
+        UnknownKeys::CloseRoot => toolgate_proof::UnknownKeys::CloseRoot,
+        UnknownKeys::CloseDeclared => toolgate_proof::UnknownKeys::CloseDeclared,
+        UnknownKeys::AsWritten => toolgate_proof::UnknownKeys::AsWritten,
+    }
+}
+
+/// The required members.
+fn object(place: &Outline<'_>, depth: usize) -> String {
+    let mut object = ObjectWriter::new();
+    for member in place.members().into_iter().filter(|member| member.is_required) {
+        object.raw(member.name, &value(&member.place, depth.saturating_sub(1)));
+    }
+    object.end()
+}
+
+fn value(place: &Outline<'_>, depth: usize) -> String {
+    let given = [
+        place.annotation("examples").and_then(|examples| examples.items().next()),
+        place.annotation("default").filter(|value| value.kind() != Kind::Null),
+    ];
+    let given = given.into_iter().flatten().map(Value::text).find(|text| text.len() <= VALUE_MAX);
+    if let Some(text) = given.filter(|_| !place.is_secret()).or_else(|| place.words().first().copied()) {
+        return text.to_owned();
+    }
+    let admits = |kind| place.names(kind) || place.kind_words().is_empty() && kind == Kind::String;
+    if admits(Kind::String) {
+        return toolgate::json::quoted(text_of(place));
+    }
+    if admits(Kind::Number) {
+        let least = place.annotation("minimum").map(Value::text).filter(|text| text.len() <= 20);
+        return least.unwrap_or("1").to_owned();
+    }
+    if admits(Kind::Boolean) {
+        return "true".to_owned();
+    }
+    if admits(Kind::Array) {
+        return if depth == 0 { "[]".to_owned() } else { format!("[{}]", value(&place.items(), depth - 1)) };
+    }
+    if admits(Kind::Object) {
+        return if depth == 0 { "{}".to_owned() } else { object(place, depth) };
+    }
+    "null".to_owned()
+}
+
+/// Text of the format that the place names.
+fn text_of(place: &Outline<'_>) -> &'static str {
+    let format = place.annotation("format").and_then(Value::as_str);
+    match format.as_deref() {
+        Some("date-time") => "2026-01-31T12:00:00Z",
+        Some("date") => "2026-01-31",
+        Some("time") => "12:00:00Z",
+        Some("duration") => "PT1H",
+        Some("email") => "name@example.com",
+        Some("uri" | "url" | "uri-reference" | "iri") => "https://example.com/",
+        Some("hostname") => "example.com",
+        Some("ipv4") => "192.0.2.1",
+        Some("ipv6") => "2001:db8::1",
+        Some("uuid") => "123e4567-e89b-12d3-a456-426614174000",
+        _ => "text",
+    }
+}
+
+/// A word as a shell takes it for one.
+pub(super) fn quoted_for_shell(word: &str) -> String {
+    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || "-_./:=,@%+".contains(ch);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn example(schema: &str, expected: &str) {
+        let contract = Contract::from_text(schema).unwrap();
+        let tool = OneTool { name: "t".into(), title: None, description: None, contract };
+        assert_eq!(words(&tool).as_deref(), Some(expected), "{schema}");
+    }
+
+    #[test]
+    fn the_plainest_call_is_shown() {
+        example(
+            r#"{"properties":{"when":{"type":"string","format":"date"},"n":{"type":"integer","minimum":3},"o":{"type":"boolean"},
+                "l":{"type":"array","items":{"enum":["x y","z"]}}},"required":["when","n","l"]}"#,
+            "--when 2026-01-31 --n 3 --l 'x y'",
+        );
+        example(r#"{"type":"object"}"#, "");
+        example(r#"{"properties":{"q":{"type":"string","examples":["it's"]}},"required":["q"]}"#, r"--q 'it'\''s'");
+    }
+
+    #[test]
+    fn what_plain_values_do_not_meet_is_found() {
+        let contract = r#"{"properties":{"code":{"type":"string","pattern":"^[A-Z]{3}$"}},"required":["code"]}"#;
+        let tool = OneTool {
+            name: "t".into(),
+            title: None,
+            description: None,
+            contract: Contract::from_text(contract).unwrap(),
+        };
+        let words = words(&tool).unwrap();
+        let code = words.strip_prefix("--code ").unwrap();
+        assert!(code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase()), "{words}");
+    }
+}

@@ -1,0 +1,204 @@
+//! Help for a tool, made from its schema: every declared argument as an option, and in words what options cannot say.
+
+use super::argv::spelled_name;
+use super::example::{self, quoted_for_shell};
+use crate::show::{BOLD, DIM, columns, labelled, visible, wrapped};
+use crate::tool::OneTool;
+use std::borrow::Cow;
+use toolgate::json::{Document, Kind, Strictness, Value};
+use toolgate::{Limits, Outline, Published};
+
+/// Objects inside objects whose members are options of their own.
+const DEPTH_MAX: usize = 3;
+/// Options beyond which inner members are not spelled out.
+const OPTIONS_MAX: usize = 200;
+/// Columns of an option beside which its text begins; a longer one has its text below.
+const OPTION_WIDTH_MAX: usize = 30;
+/// Words that stand in an option; more are listed in its text.
+const WORDS_IN_OPTION_MAX: usize = 32;
+/// Words of one list that are shown.
+const WORDS_MAX: usize = 40;
+/// Characters of a default that is shown.
+const DEFAULT_MAX: usize = 60;
+
+/// One option of a tool.
+pub(super) struct Row {
+    /// `--limit INTEGER`
+    pub(super) option: String,
+    text: String,
+    is_required: bool,
+}
+
+/// The help of a tool in lines of `width` columns. What was published of it explains its unions.
+pub(super) fn render(tool: &OneTool, published: Option<&Published>, width: usize) -> String {
+    let limits = Limits { depth_max: usize::MAX, size_max_bytes: usize::MAX, ..Limits::default() };
+    let shown = published.map(|published| published.advertised.schema.as_str());
+    let shown = shown.and_then(|shown| Document::read_str(shown, Strictness::Frame, &limits).ok());
+    let outline = tool.contract.outline();
+    let mut rows = Rows { arguments: &outline, rows: Vec::new() };
+    rows.members(&outline, &[], true, shown.as_ref().map(Document::root));
+    let rows = rows.rows;
+
+    let mut out = String::new();
+    labelled("", BOLD, 0, &visible(tool.title.as_deref().unwrap_or(&tool.name)), width, &mut out);
+    for paragraph in tool.description.iter().flat_map(|text| text.lines()) {
+        labelled("", DIM, 0, &visible(paragraph), width, &mut out);
+    }
+    let usage = usage(&tool.name, &rows);
+    out.push('\n');
+    labelled("Usage:", BOLD, 7, &usage, width, &mut out);
+    if let Some(text) = shown.as_ref().and_then(|shown| shown.root().get("description")).and_then(Value::as_str) {
+        out.push('\n');
+        labelled("", DIM, 0, &visible(&text), width, &mut out);
+    }
+    for (title, is_required) in [("Required:", true), ("Options:", false)] {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.is_required == is_required).collect();
+        if !rows.is_empty() {
+            out.push_str(&format!("\n{BOLD}{title}{BOLD:#}\n"));
+            write_rows(&rows, width, &mut out);
+        }
+    }
+    if let Some(words) = example::words(tool).filter(|words| !words.is_empty()) {
+        out.push_str(&format!("\n{BOLD}Example:{BOLD:#}\n"));
+        labelled("  ", DIM, 2, &format!("{} {words}", visible(&tool.name)), width, &mut out);
+    }
+    out.push_str(&format!("\n{DIM}"));
+    let notes = "Any option can be given as JSON, --name:=JSON, and all arguments as one object, --args JSON|@FILE|-. \
+         `toolgate call --help` says more.";
+    wrapped(notes, width).iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    out.push_str(&format!("{DIM:#}"));
+    out
+}
+
+fn usage(name: &str, rows: &[Row]) -> String {
+    let required = rows.iter().filter(|row| row.is_required).map(|row| row.option.as_str());
+    let optional = rows.iter().any(|row| !row.is_required).then_some("[OPTIONS]");
+    let words: Vec<&str> = required.chain(optional).collect();
+    format!("{} {}", visible(name), words.join(" "))
+}
+
+fn write_rows(rows: &[&Row], width: usize, out: &mut String) {
+    let widths = rows.iter().map(|row| columns(&row.option)).filter(|width| *width <= OPTION_WIDTH_MAX);
+    let column = widths.max().unwrap_or(0) + 4;
+    for row in rows {
+        if columns(&row.option) <= OPTION_WIDTH_MAX && !row.text.is_empty() {
+            labelled(&format!("  {}", row.option), BOLD, column, &row.text, width, out);
+        } else {
+            labelled("  ", BOLD, 2, &format!("{BOLD}{}{BOLD:#}", row.option), usize::MAX, out);
+            if !row.text.is_empty() {
+                labelled("", BOLD, column, &row.text, width, out);
+            }
+        }
+    }
+}
+
+struct Rows<'a, 'c> {
+    arguments: &'a Outline<'c>,
+    rows: Vec<Row>,
+}
+
+impl<'c> Rows<'_, 'c> {
+    fn members(&mut self, object: &Outline<'c>, path: &[String], is_required: bool, shown: Option<Value<'_>>) {
+        for member in object.members() {
+            let path: Vec<String> = path.iter().cloned().chain([member.name.to_owned()]).collect();
+            let shown = shown.and_then(|shown| shown.get("properties")?.get(member.name));
+            let is_required = is_required && member.is_required;
+            let inner = member.place.members();
+            let is_object_alone = member.place.admits(Kind::Object) && !member.place.names(Kind::Array);
+            let has_room = path.len() < DEPTH_MAX && self.rows.len() + inner.len() < OPTIONS_MAX;
+            if is_object_alone && has_room && !inner.is_empty() {
+                let has_text = !description(&member.place, shown).is_empty();
+                if has_text {
+                    self.push(&path, &member.place, false, shown);
+                }
+                self.members(&member.place, &path, is_required, shown);
+            } else {
+                self.push(&path, &member.place, is_required, shown);
+            }
+        }
+    }
+
+    fn push(&mut self, path: &[String], place: &Outline<'c>, is_required: bool, shown: Option<Value<'_>>) {
+        // A name that no option means is given in the object around it.
+        let Some(option) = spelled_name(self.arguments, path) else { return };
+        let words = place.words();
+        let are_words_told = words_in_option(&words).is_some();
+        let option = option_text(&option, place, &words);
+        let mut text = description(place, shown);
+        let mut add = |more: String| {
+            text.push_str(if text.is_empty() { "" } else { " " });
+            text.push_str(&more);
+        };
+        if !words.is_empty() && !are_words_told {
+            add(format!("[one of: {}]", listed(&words)));
+        }
+        if let Some(default) = place.annotation("default").map(Value::text).filter(|text| text.len() <= DEFAULT_MAX)
+            && !place.is_secret()
+        {
+            add(format!("[default: {}]", visible(&bare(default))));
+        }
+        self.rows.push(Row { option, text, is_required });
+    }
+}
+
+/// The author's words, and of a union those that explain it.
+fn description(place: &Outline<'_>, shown: Option<Value<'_>>) -> String {
+    let shown = shown.and_then(|shown| shown.get("description")).and_then(Value::as_str);
+    let own = || place.annotation("description").and_then(Value::as_str);
+    let text = shown.or_else(own).unwrap_or_default();
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The option and what it takes.
+fn option_text(option: &str, place: &Outline<'_>, words: &[&str]) -> String {
+    let option = visible(option);
+    let option =
+        if option.contains([' ', '\'', '"', '$', '`', '\\', '*']) { quoted_for_shell(&option) } else { option };
+    let others = [Kind::String, Kind::Number, Kind::Array, Kind::Object];
+    let is_flag = place.admits(Kind::Boolean) && !others.into_iter().any(|kind| place.admits(kind));
+    if is_flag {
+        return option.strip_prefix("--").map_or(option.clone(), |name| format!("--[no-]{name}"));
+    }
+    format!("{option} {}", value_word(place, words))
+}
+
+/// What stands for a value: words, or the kinds that are admitted.
+fn value_word(place: &Outline<'_>, words: &[&str]) -> String {
+    if let Some(words) = words_in_option(words) {
+        return words;
+    }
+    if place.names(Kind::Array) && !place.admits(Kind::String) {
+        let items = place.items();
+        return format!("{}...", value_word(&items, &items.words()));
+    }
+    let kinds = place.kind_words();
+    let names = kinds.into_iter().filter(|kind| *kind != "null").map(|kind| match kind {
+        "string" => "TEXT",
+        "integer" => "INTEGER",
+        "number" => "NUMBER",
+        "boolean" => "true|false",
+        "array" => "TEXT...",
+        _ => "JSON",
+    });
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() { "VALUE".to_owned() } else { names.join("|") }
+}
+
+/// The words from which one is chosen, where they are short.
+fn words_in_option(words: &[&str]) -> Option<String> {
+    let joined = words.iter().map(|word| bare(word)).collect::<Vec<_>>().join("|");
+    let is_short = !words.is_empty() && columns(&joined) <= WORDS_IN_OPTION_MAX && !joined.contains(' ');
+    is_short.then(|| visible(&joined))
+}
+
+/// A word of a schema as it is typed.
+fn bare(json: &str) -> Cow<'_, str> {
+    let plain = json.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    plain.filter(|text| !text.is_empty() && !text.contains('\\')).map_or(Cow::Borrowed(json), Cow::Borrowed)
+}
+
+fn listed(words: &[&str]) -> String {
+    let shown: Vec<String> = words.iter().take(WORDS_MAX).map(|word| visible(&bare(word))).collect();
+    let more = words.len().saturating_sub(WORDS_MAX);
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}

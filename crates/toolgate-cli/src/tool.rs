@@ -1,0 +1,134 @@
+//! One tool of a list: found by its name, its contract compiled as the guard would compile it.
+
+use crate::input::only;
+use crate::target::{Target, read_tool};
+use std::fmt::Write as _;
+use toolgate::json::{Kind, Value};
+use toolgate::{Contract, Published, RootPolicy, Unusable, shown_name};
+use toolgate_gateway::policy::ServerPolicy;
+
+/// Names that are listed where none is near.
+const NAMES_MAX: usize = 12;
+/// How alike two names are, of 1, so that one may have been meant.
+const LIKENESS_MIN: f64 = 0.6;
+/// The contract of a tool that says nothing of its arguments: it takes none.
+const NO_ARGUMENTS: &str = r#"{"type":"object"}"#;
+
+/// A tool that can be called.
+pub(crate) struct OneTool {
+    pub(crate) name: String,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) contract: Contract,
+}
+
+/// Why there is none.
+#[derive(Debug)]
+pub(crate) enum NoTool {
+    /// No tool has the name.
+    Unknown(String),
+    /// The list is at fault.
+    Broken(String),
+    /// The tool's schema does not compile: every call would be refused.
+    Unusable(String),
+}
+
+impl OneTool {
+    /// The tool of this name.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is none, and for a name that is not listed which may have been meant.
+    pub(crate) fn find(target: &Target, name: &str, policy: &ServerPolicy) -> Result<OneTool, NoTool> {
+        let mut found = target.definitions.iter().filter(|definition| name_of(definition).as_deref() == Some(name));
+        let definition = found.next().ok_or_else(|| NoTool::Unknown(unknown(target, name)))?;
+        if found.next().is_some() {
+            return Err(NoTool::Broken(format!("`{}` is listed twice", shown_name(name))));
+        }
+        let broken =
+            |why: &str| NoTool::Broken(format!("the tool object of `{}` cannot be read: {why}", shown_name(name)));
+        let document = read_tool(definition).ok_or_else(|| broken("it is nested too deep"))?;
+        let root = document.root();
+        let member = |name: &str| only(root, name).map_err(|why| broken(&why));
+        let schema = member("inputSchema")?.map_or(NO_ARGUMENTS, Value::text);
+        let text = |value: Option<Value<'_>>| value.and_then(Value::as_str).map(std::borrow::Cow::into_owned);
+        let contract = Contract::from_text_with(schema, &policy.of(name))
+            .map_err(|unusable| NoTool::Unusable(unusable_text(name, &unusable)))?;
+        Ok(OneTool {
+            name: name.to_owned(),
+            title: text(member("title")?),
+            description: text(member("description")?),
+            contract,
+        })
+    }
+
+    /// What a model is shown of it, where something can be shown.
+    pub(crate) fn published(&self, policy: &ServerPolicy) -> Option<Published> {
+        self.contract.publish(&policy.showing(None).profile, RootPolicy::Stated).ok()
+    }
+}
+
+/// The name of a tool object.
+pub(crate) fn name_of(definition: &str) -> Option<String> {
+    let document = read_tool(definition)?;
+    let root = document.root();
+    (root.kind() == Kind::Object).then(|| root.get("name")?.as_str().map(std::borrow::Cow::into_owned))?
+}
+
+fn unknown(target: &Target, name: &str) -> String {
+    let names: Vec<String> = target.definitions.iter().filter_map(|definition| name_of(definition)).collect();
+    let mut text = format!("there is no tool `{}`", shown_name(name));
+    let listed =
+        |names: &[String]| names.iter().map(|name| format!("`{}`", shown_name(name))).collect::<Vec<_>>().join(", ");
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => {
+            let _ = write!(text, "; did you mean `{}`?", shown_name(near));
+        }
+        None if names.is_empty() => text.push_str("; the list is empty"),
+        None if names.len() > NAMES_MAX => {
+            let shown = names.get(..NAMES_MAX).unwrap_or_default();
+            let _ = write!(text, "; there are {}, and {} more", listed(shown), names.len() - NAMES_MAX);
+        }
+        None => {
+            let _ = write!(text, "; there {} {}", if names.len() == 1 { "is" } else { "are" }, listed(&names));
+        }
+    }
+    text
+}
+
+/// The name that may have been meant.
+pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    // Case and the sign between words are the likeliest slips of all.
+    let plain =
+        |name: &str| name.chars().filter(|ch| ch.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let wanted = plain(name);
+    let likeness = |candidate: &str| strsim::normalized_damerau_levenshtein(&wanted, &plain(candidate));
+    let alike =
+        names.map(|candidate| (likeness(candidate), candidate)).filter(|(likeness, _)| *likeness >= LIKENESS_MIN);
+    alike
+        .fold(None, |best: Option<(f64, &str)>, next| best.filter(|best| best.0 >= next.0).or(Some(next)))
+        .map(|(_, name)| name)
+}
+
+fn unusable_text(name: &str, unusable: &Unusable) -> String {
+    let mut text = format!("the schema of `{}` does not compile, so every call would be refused", shown_name(name));
+    for defect in &unusable.defects {
+        let place = if defect.keyword_location.is_empty() { "the root" } else { &defect.keyword_location };
+        let _ = write!(text, "\n  {place}: {}", defect.message);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_may_have_been_meant_is_found() {
+        let near = |name| nearest(name, ["list_pages", "click", "take_screenshot"].into_iter());
+        assert_eq!(near("list-pages"), Some("list_pages"));
+        assert_eq!(near("listPages"), Some("list_pages"));
+        assert_eq!(near("clik"), Some("click"));
+        assert_eq!(near("upload"), None);
+    }
+}

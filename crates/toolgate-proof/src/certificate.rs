@@ -163,6 +163,8 @@ fn content(question: &mut Question<'_>) -> Option<Vec<Entry>> {
 
 /// Checks a certificate against the two texts: every certified question by its own clauses, without search.
 ///
+/// What stands then stands under [`Certificate::options`].
+///
 /// # Errors
 ///
 /// Says why it does not stand; the texts may then still be in order, only this is no proof of it.
@@ -244,6 +246,12 @@ impl Certificate {
     /// SHA-256 of the advertised schema's text.
     pub fn advertised_digest(&self) -> &str {
         &self.advertised_digest
+    }
+
+    /// What was taken into account besides the two texts. A certificate says nothing of any other reading, and whoever wrote
+    /// it chose these: hold them against those that are meant.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Whether it certifies a proof, and not a counterexample.

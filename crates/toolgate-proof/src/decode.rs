@@ -194,8 +194,7 @@ impl Decode {
         let branches = self.positions.get(position as usize).map(|(branches, _)| branches.clone()).unwrap_or_default();
         let mut next = Vec::new();
         for branch in branches.iter().filter_map(|branch| self.branches.get(*branch)) {
-            next.extend(name.and_then(|name| branch.named.get(&name)).copied());
-            next.extend(branch.star);
+            next.extend(name.and_then(|name| branch.named.get(&name)).copied().or(branch.star));
         }
         next.sort_unstable();
         next.dedup();

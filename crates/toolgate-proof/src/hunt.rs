@@ -458,8 +458,8 @@ impl<'d> Prover<'d> {
         match key {
             Key::Name(name) => vec![Cow::Owned(self.states.schemas.name(name).to_owned())],
             Key::Pattern(pattern) => {
-                let text = self.states.schemas.pattern_text(pattern).to_owned();
-                matching(&text, &Wanted { length_min: 0, length_max: 200 }).into_iter().map(Cow::Owned).collect()
+                let Some(pattern) = self.states.schemas.pattern(pattern) else { return Vec::new() };
+                matching(pattern, &Wanted { length_min: 0, length_max: 200 }).into_iter().map(Cow::Owned).collect()
             }
             Key::Fresh => {
                 (0..3).filter_map(|number| self.fresh_name(asked.leaf, asked.facts, number)).map(Cow::Owned).collect()

@@ -46,7 +46,7 @@ impl Dialect {
 /// A change that is made to arguments before they are read, because a reader of schemas forced another shape on them.
 ///
 /// A location is an RFC 6901 pointer into the arguments as the *contract* names them; the segment `*` stands for any
-/// item and any name.
+/// item and for any name that no other step's location has in its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeStep {

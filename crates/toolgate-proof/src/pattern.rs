@@ -2,6 +2,7 @@
 
 pub(crate) mod languages;
 
+use regex_syntax::hir::Hir;
 use std::cell::OnceCell;
 
 /// Longer patterns are not compiled.
@@ -14,6 +15,7 @@ const BACKTRACK_MAX: usize = 20_000;
 pub(crate) struct Pattern {
     text: String,
     engine: OnceCell<Option<Engine>>,
+    shape: OnceCell<Option<Hir>>,
 }
 
 #[derive(Debug)]
@@ -24,11 +26,17 @@ enum Engine {
 
 impl Pattern {
     pub(crate) fn new(text: String) -> Self {
-        Pattern { text, engine: OnceCell::new() }
+        Pattern { text, engine: OnceCell::new(), shape: OnceCell::new() }
     }
 
     pub(crate) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What the pattern is made of, for whoever makes texts; `None` where it looks around.
+    pub(crate) fn shape(&self) -> Option<&Hir> {
+        let parsed = || translate(&self.text).and_then(|translated| regex_syntax::parse(&translated).ok());
+        self.shape.get_or_init(parsed).as_ref()
     }
 
     /// Whether the pattern is found in `text`; `None` where it does not compile or gives up.

@@ -271,6 +271,13 @@ impl<'d> Prover<'d> {
 
     /// One question by its own clauses.
     pub(crate) fn derive(&mut self, state: StateId, advertised: NodeId, position: Position) -> Proved {
+        // However large the contract is: what asks for kinds alone follows from one conjunct that has no other.
+        if position == PLAIN && self.states.node(advertised).asks_for_kinds_alone() {
+            let asked = self.states.node(advertised).kinds;
+            if self.states.holding(state).any(|node| asked.covers(self.states.node(node).kinds)) {
+                return Ok(CERTAIN);
+            }
+        }
         let Some(base) = self.states.base(state).map_err(self.exhausted())? else { return Ok(CERTAIN) };
         if position == PLAIN && self.says_the_same(base, advertised) {
             return Ok(CERTAIN);

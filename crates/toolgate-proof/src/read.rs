@@ -34,7 +34,7 @@ pub(crate) struct Settings<'o> {
 /// A document in the arena.
 pub(crate) struct Document {
     pub(crate) root: NodeId,
-    /// Nodes that say something about undeclared names themselves (R3.2), in whatever dialect.
+    /// Nodes that say something about undeclared names themselves, or are what a `$ref` to one of these is (R3.2).
     pub(crate) outspoken: FxHashSet<NodeId>,
     /// Something was set aside.
     pub(crate) is_widened: bool,
@@ -66,12 +66,14 @@ pub(crate) fn read<'d>(schemas: &mut Schemas<'d>, root: &'d Value<'d>, settings:
         made: FxHashMap::default(),
         pending: Vec::new(),
         outspoken: FxHashSet::default(),
+        refers: FxHashMap::default(),
         widened: false,
         count: 0,
     };
     let place = Place { document: settings.document, parent: None, tail: Tail::None };
     let root = reader.schema(root, 0, place, false)?;
     reader.resolve_pending()?;
+    reader.speak_for_references();
     Ok(Document { root, outspoken: reader.outspoken, is_widened: reader.widened })
 }
 
@@ -97,6 +99,8 @@ struct Reader<'r, 'd> {
     made: FxHashMap<*const Value<'d>, NodeId>,
     pending: Vec<Pending<'d>>,
     outspoken: FxHashSet<NodeId>,
+    /// What the `$ref` of a node names.
+    refers: FxHashMap<NodeId, NodeId>,
     widened: bool,
     count: usize,
 }
@@ -191,11 +195,11 @@ impl<'d> Reader<'_, 'd> {
     ) -> Outcome<()> {
         let speaks =
             |keyword: &str| matches!(keyword, "additionalProperties" | "unevaluatedProperties" | "patternProperties");
-        if members.iter().any(|(keyword, _)| speaks(keyword)) {
-            self.outspoken.insert(id);
-        }
         let mut part = Part { id, resource, value, object: ObjectRules::default(), array: ArrayRules::default() };
         let alone = self.dialect < Dialect::Draft201909 && value.member("$ref").is_some();
+        if !alone && members.iter().any(|(keyword, _)| speaks(keyword)) {
+            self.outspoken.insert(id);
+        }
         if self.settings.notes_names {
             self.note_names(value, alone, &mut part.object);
         }
@@ -289,6 +293,22 @@ impl<'d> Reader<'_, 'd> {
         }
     }
 
+    /// A node that refers to one which speaks of undeclared names speaks of them, through any number of references.
+    fn speak_for_references(&mut self) {
+        let mut referring: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+        for (from, to) in &self.refers {
+            referring.entry(*to).or_default().push(*from);
+        }
+        let mut open: Vec<NodeId> = self.outspoken.iter().copied().collect();
+        while let Some(id) = open.pop() {
+            for from in referring.get(&id).into_iter().flatten() {
+                if self.outspoken.insert(*from) {
+                    open.push(*from);
+                }
+            }
+        }
+    }
+
     fn resolve_pending(&mut self) -> Outcome<()> {
         while let Some(Pending { node, keyword, reference, resource }) = self.pending.pop() {
             let found = self.references.resolve(reference, resource);
@@ -298,6 +318,9 @@ impl<'d> Reader<'_, 'd> {
                 if is_known { String::new() } else { self.references.pointer_of(target, reference, resource) };
             let place = Place { document: self.settings.document, parent: None, tail: Tail::Pointer(pointer) };
             let target = self.schema(target, resource, place, false)?;
+            if keyword == "$ref" {
+                self.refers.insert(node, target);
+            }
             let node = self.schemas.node_mut(node);
             match node.reference {
                 None => node.reference = Some(target),

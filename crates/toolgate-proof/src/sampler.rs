@@ -374,9 +374,9 @@ impl<'d> Making<'_, 'd> {
         }
         for pattern in &facts.key_patterns {
             if self.memory.choose(mix(place, 9 + u64::from(*pattern)), 2) == 1 {
-                let text = self.prover.states.schemas.pattern_text(*pattern).to_owned();
                 let wanted = crate::witness::Wanted { length_min: 0, length_max: 60 };
-                let name = crate::witness::matching(&text, &wanted).into_iter().next();
+                let texts = self.prover.states.schemas.pattern(*pattern);
+                let name = texts.and_then(|pattern| crate::witness::matching(pattern, &wanted).into_iter().next());
                 if let Some(name) = name.filter(|name| members.iter().all(|(known, _)| known != name))
                     && let Some(value) = self.key(leaf, Key::Pattern(*pattern), depth)
                 {

@@ -231,6 +231,32 @@ impl Node<'_> {
         self.has_kinds_only() && self.is_flat()
     }
 
+    /// Whether every value of the node's kinds is admitted, though it may name properties.
+    pub(crate) fn asks_for_kinds_alone(&self) -> bool {
+        let is_open = |rules: &ObjectRules| {
+            rules.properties.iter().all(|(_, inner)| *inner == ANY)
+                && rules.patterns.iter().all(|(_, inner)| *inner == ANY)
+                && rules.rest.is_none_or(|rest| rest == ANY)
+                && rules.names.is_none()
+                && rules.required.is_empty()
+                && rules.min == 0
+                && rules.max.is_none()
+                && rules.dependent_names.is_empty()
+                && rules.dependent_schemas.is_empty()
+                && rules.unevaluated.is_none_or(|unevaluated| unevaluated.node == ANY)
+        };
+        self.is_flat()
+            && self.values.is_empty()
+            && self.low.is_none()
+            && self.high.is_none()
+            && self.step.is_none()
+            && self.length_min == 0
+            && self.length_max.is_none()
+            && self.pattern.is_none()
+            && self.array.is_none()
+            && self.object.as_deref().is_none_or(is_open)
+    }
+
     /// Whether the node asks nothing of a value but by other schemas in place.
     pub(crate) fn says_nothing(&self) -> bool {
         self.kinds == Kinds::ALL && self.has_kinds_only()
@@ -425,6 +451,10 @@ impl<'d> Schemas<'d> {
         self.patterns.push(Pattern::new(text.to_owned()));
         self.pattern_ids.insert(text.to_owned(), id);
         id
+    }
+
+    pub(crate) fn pattern(&self, id: PatternId) -> Option<&Pattern> {
+        self.patterns.get(id as usize)
     }
 
     pub(crate) fn pattern_text(&self, id: PatternId) -> &str {

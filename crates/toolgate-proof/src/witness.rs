@@ -365,8 +365,7 @@ impl<'d> Prover<'d> {
         lengths.sort_unstable();
         lengths.dedup();
         let mut texts: Vec<String> = hints.made.clone();
-        let patterns: Vec<&str> = facts.patterns.iter().map(|id| self.states.schemas.pattern_text(*id)).collect();
-        if let Some(pattern) = patterns.first() {
+        if let Some(pattern) = facts.patterns.first().and_then(|id| self.states.schemas.pattern(*id)) {
             for length in lengths.iter().take(OFFERED_MAX) {
                 texts.extend(matching(pattern, &Wanted { length_min: *length, length_max: max }));
             }

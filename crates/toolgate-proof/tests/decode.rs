@@ -155,3 +155,39 @@ fn what_is_proven_through_decode_steps_is_covered() {
     println!("{proven} proven ({covered} members covered), {refuted} refuted, {unknown} unknown");
     assert!(proven > unknown && refuted > 0 && covered > 500);
 }
+
+fn proves(contract: &Value, advertised: &Value, decode: Vec<DecodeStep>) -> Verdict {
+    let options = Options { unknown_keys: UnknownKeys::AsWritten, decode, ..Options::default() };
+    prove(&contract.to_string(), &advertised.to_string(), &options).unwrap().verdict
+}
+
+fn enum_text(location: &str) -> DecodeStep {
+    DecodeStep::EnumText { location: location.into() }
+}
+
+#[test]
+fn where_nothing_is_asked_a_value_still_has_to_be_one_that_can_be_sent() {
+    // The text "1" below `a` can be sent by nothing: it is read as the number.
+    let contract = json!({ "type": "object", "properties": { "a": {} } });
+    for shown in [json!({}), json!({ "type": "object" }), json!({ "type": "object", "properties": { "a": {} } })] {
+        for location in ["/a", "/a/n", "/*/n", "/a/*"] {
+            assert_ne!(proves(&contract, &shown, vec![enum_text(location)]), Verdict::Proven, "{shown} {location}");
+        }
+    }
+    let numbers = json!({ "type": "object", "properties": { "a": { "enum": [1] } }, "additionalProperties": false });
+    assert_eq!(proves(&numbers, &json!({ "type": "object" }), vec![enum_text("/a")]), Verdict::Proven);
+}
+
+#[test]
+fn a_location_of_any_name_is_not_that_of_one_with_steps_of_its_own() {
+    let one = json!({ "enum": [1] });
+    let contract =
+        json!({ "type": "object", "properties": { "a": one }, "required": ["a"], "additionalProperties": one });
+    let shown =
+        |a: Value| json!({ "type": "object", "properties": { "a": a }, "additionalProperties": { "enum": ["1"] } });
+    let named = DecodeStep::EnumCase { location: "/a".into() };
+    let steps = || vec![enum_text("/*"), named.clone()];
+    assert_ne!(proves(&contract, &shown(json!({ "enum": ["1"] })), steps()), Verdict::Proven);
+    assert_eq!(proves(&contract, &shown(json!({ "enum": [1] })), steps()), Verdict::Proven);
+    assert_eq!(proves(&contract, &shown(json!({ "enum": ["1"] })), vec![enum_text("/*")]), Verdict::Proven);
+}

@@ -212,3 +212,40 @@ fn a_small_budget_is_an_unknown() {
     let proof = prove(&tagged(100, true).to_string(), &joined(100, true).to_string(), &options).unwrap();
     assert!(matches!(proof.verdict, Verdict::Unknown { keyword: "budget", .. }), "{proof:?}");
 }
+
+#[test]
+fn the_open_object_is_always_proven() {
+    // Which keys are evaluated where is too much to be followed here; what takes any object takes them all.
+    let conditional = json!({ "if": false, "else": { "oneOf": [{ "unevaluatedProperties": {} }] } });
+    let unions: Vec<Value> = (0..40)
+        .map(|n| json!({ "anyOf": [{ "required": [format!("a{n}")] }, { "properties": { format!("b{n}"): {} } }] }))
+        .collect();
+    let multiplied = json!({ "allOf": unions });
+    let open = r#"{"type":"object","properties":{},"additionalProperties":true}"#;
+    for contract in [conditional, multiplied] {
+        for unknown_keys in [UnknownKeys::AsWritten, UnknownKeys::CloseRoot, UnknownKeys::CloseDeclared] {
+            let options = Options { unknown_keys, steps_max: 100, ..Options::default() };
+            assert_eq!(prove(&contract.to_string(), open, &options).unwrap().verdict, Verdict::Proven, "{contract}");
+        }
+    }
+}
+
+#[test]
+fn a_condition_that_never_holds_leaves_the_other_branch() {
+    let contract = json!({ "if": false, "else": { "properties": { "a": { "type": "integer" } } } });
+    let shown = r#"{"type":"object","properties":{"a":{"type":"number"}},"additionalProperties":false}"#;
+    let proof = prove(&contract.to_string(), shown, &Options::default()).unwrap();
+    assert_eq!(proof.verdict, Verdict::Proven);
+}
+
+#[test]
+fn a_list_ends_where_an_item_can_have_no_value() {
+    let never = json!({ "allOf": [{ "const": 1 }, { "const": "1" }] });
+    let list = |list: Value| json!({ "type": "object", "properties": { "a": list } });
+    let shown = |max: u64| list(json!({ "type": "array", "maxItems": max }));
+    let all = list(json!({ "type": "array", "items": never }));
+    let second = list(json!({ "type": "array", "prefixItems": [{}, never] }));
+    proven(&all, &shown(0), 10_000);
+    proven(&second, &shown(1), 10_000);
+    ends(&second.to_string(), &shown(0).to_string());
+}

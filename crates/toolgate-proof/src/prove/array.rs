@@ -1,6 +1,6 @@
 //! Arrays: counts, items by position, uniqueness, `contains`.
 
-use super::{CERTAIN, Proved, Prover, Segment};
+use super::{CERTAIN, Fail, Proved, Prover, Segment};
 use crate::decode::Position;
 use crate::schema::{ANY, Contains, NodeId};
 use crate::states::{Facts, Item, StateId};
@@ -15,15 +15,17 @@ impl<'d> Prover<'d> {
             return Err(self.fail("minItems"));
         }
         let is_longer = |max: u64| facts.items_max.is_none_or(|known| known > max);
-        if rules.max.is_some_and(is_longer) {
-            return Err(self.fail("maxItems"));
-        }
         if rules.unique && !facts.unique && is_longer(1) {
             return Err(self.fail("uniqueItems"));
         }
-        let (prefix, items, contains) = (rules.prefix.clone(), rules.items, rules.contains);
+        let (prefix, items, contains, max) = (rules.prefix.clone(), rules.items, rules.contains, rules.max);
         // What `unevaluatedItems` asks is asked of every item that the node itself does not look at.
         let rest = items.or(rules.unevaluated).unwrap_or(ANY);
+        if let Some(max) = max.filter(|max| is_longer(*max))
+            && !self.ends_within(leaf, facts, max)?
+        {
+            return Err(self.fail("maxItems"));
+        }
         let mut lowest = CERTAIN;
         self.path.push(Segment::Any);
         for index in 0..=prefix.len().max(facts.prefix) {
@@ -46,6 +48,18 @@ impl<'d> Prover<'d> {
             lowest = lowest.min(self.contains(leaf, facts, contains, position)?);
         }
         Ok(lowest)
+    }
+
+    /// Whether some item up to so many can have no value, so that there are no more.
+    fn ends_within(&mut self, leaf: StateId, facts: &Facts<'d>, max: u64) -> Result<bool, Fail> {
+        for index in 0..=facts.prefix.min(usize::try_from(max).unwrap_or(usize::MAX)) {
+            let item = if index < facts.prefix { Item::At(index) } else { Item::Later };
+            let child = self.states.item(leaf, item);
+            if self.states.is_empty(child).map_err(self.exhausted())? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn contains(&mut self, leaf: StateId, facts: &Facts<'d>, asked: Contains, position: Position) -> Proved {

@@ -283,7 +283,11 @@ impl<'d> Prover<'d> {
             Key::Name(name) => Key::Name(asked.here.sent(name)),
             key => key,
         };
-        let children = self.advertised_children(asked.advertised, sent);
+        let mut children = self.advertised_children(asked.advertised, sent);
+        if children.is_empty() && below != PLAIN {
+            // Nothing is asked of what is sent, but not everything can be sent for what it is.
+            children.push(ANY);
+        }
         let mut lowest = CERTAIN;
         if below != PLAIN {
             self.absent_key(asked, key, below, &children)?;

@@ -95,23 +95,29 @@ impl<'d> States<'d> {
     /// The ways in which a key of the conjunction can have its value; none where the key is refused.
     pub(crate) fn alternatives(&mut self, leaf: StateId, key: Key) -> Result<Vec<Alternative>, Exhausted> {
         let mut found = Vec::new();
-        self.gather_alternatives(leaf, key, &mut found, 0)?;
-        Ok(found)
+        if self.gather_alternatives(leaf, key, &mut found, 0)? {
+            return Ok(found);
+        }
+        // What is evaluated where is forgotten; then there is one way, which covers all.
+        let state = self.with_key(leaf, key)?;
+        let child = state.and_then(|state| Some(Alternative { state, child: self.child(state, key)? }));
+        Ok(child.into_iter().collect())
     }
 
+    /// `false` where there are too many.
     fn gather_alternatives(
         &mut self,
         leaf: StateId,
         key: Key,
         found: &mut Vec<Alternative>,
         depth: u32,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<bool, Exhausted> {
         self.tick(1)?;
         if found.len() > ALTERNATIVES_MAX || depth > 12 {
-            return Err(Exhausted);
+            return Ok(false);
         }
-        let Some(leaf) = self.with_key(leaf, key)? else { return Ok(()) };
-        let Some(child) = self.child(leaf, key) else { return Ok(()) };
+        let Some(leaf) = self.with_key(leaf, key)? else { return Ok(true) };
+        let Some(child) = self.child(leaf, key) else { return Ok(true) };
         let mut literals = self.set(child).to_vec();
         let mut branches: Option<Vec<Literal>> = None;
         for node in self.holding(leaf).collect::<Vec<_>>() {
@@ -138,11 +144,13 @@ impl<'d> States<'d> {
         }
         for part in branches.into_iter().flatten() {
             let with = self.with(leaf, part);
-            if let Some(base) = self.base(with)? {
-                self.gather_alternatives(base, key, found, depth + 1)?;
+            if let Some(base) = self.base(with)?
+                && !self.gather_alternatives(base, key, found, depth + 1)?
+            {
+                return Ok(false);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The conjunction where the key is there: schemas that depend on it hold.
@@ -206,7 +214,7 @@ impl<'d> States<'d> {
             if let Some(condition) = node.condition {
                 if holds(condition.test) {
                     open.extend([condition.test, condition.then]);
-                } else if self.knows(leaf, Literal::fails(condition.test)) {
+                } else if condition.test == NEVER || self.knows(leaf, Literal::fails(condition.test)) {
                     open.push(condition.other);
                 } else {
                     let (holds, fails) = (Literal::holds(condition.test), Literal::fails(condition.test));

@@ -1,6 +1,6 @@
 //! Texts that a pattern matches.
 
-use crate::pattern::{Pattern, translate};
+use crate::pattern::Pattern;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// Characters of a text that is made.
@@ -13,29 +13,26 @@ pub(crate) struct Wanted {
 }
 
 /// Texts that the pattern matches, each tried: the shortest, then some with more of what may repeat.
-pub(crate) fn matching(pattern: &str, wanted: &Wanted) -> Vec<String> {
-    let Some(hir) = translate(pattern).and_then(|translated| regex_syntax::parse(&translated).ok()) else {
-        return Vec::new();
-    };
-    let engine = Pattern::new(pattern.to_owned());
+pub(crate) fn matching(pattern: &Pattern, wanted: &Wanted) -> Vec<String> {
+    let Some(hir) = pattern.shape() else { return Vec::new() };
     let mut found: Vec<String> = Vec::new();
     let least = usize::try_from(wanted.length_min).unwrap_or(LENGTH_MAX).min(LENGTH_MAX);
     for variant in 0..6 {
         for repeats in [0, 1, 2, least] {
             let mut maker = Maker { variant, repeats, text: String::new() };
-            if !maker.write(&hir) {
+            if !maker.write(hir) {
                 continue;
             }
             let mut text = maker.text;
             // A pattern that is not anchored takes anything around it.
-            while (text.chars().count()) < least && text.len() < LENGTH_MAX && !pattern.ends_with('$') {
+            while (text.chars().count()) < least && text.len() < LENGTH_MAX && !pattern.text().ends_with('$') {
                 text.push('a');
             }
             // The text alone, and with something around it: searching and matching the whole differ there.
             for text in [text.clone(), format!("a{text}a"), format!("a{text}"), format!("{text}a")] {
                 let length = text.chars().count() as u64;
                 let fits = (wanted.length_min..=wanted.length_max).contains(&length);
-                if fits && !found.contains(&text) && engine.matches(&text) == Some(true) {
+                if fits && !found.contains(&text) && pattern.matches(&text) == Some(true) {
                     found.push(text);
                 }
             }
@@ -117,11 +114,11 @@ mod tests {
     #[test]
     fn texts_match_what_they_are_made_for() {
         for pattern in ["^a", "^[a-z]{3}-\\d+$", "^(foo|bar)$", "x", "^.{4,}$", "^\\p{L}+$", "^[^a]$"] {
-            let texts = matching(pattern, &Wanted { length_min: 0, length_max: u64::MAX });
+            let texts = matching(&Pattern::new(pattern.into()), &Wanted { length_min: 0, length_max: u64::MAX });
             assert!(!texts.is_empty(), "{pattern}");
         }
-        let long = matching("^a+$", &Wanted { length_min: 5, length_max: 9 });
+        let long = matching(&Pattern::new("^a+$".into()), &Wanted { length_min: 5, length_max: 9 });
         assert!(long.iter().all(|text| (5..=9).contains(&text.len())) && !long.is_empty());
-        assert!(matching("(?=b)a", &Wanted { length_min: 0, length_max: 9 }).is_empty());
+        assert!(matching(&Pattern::new("(?=b)a".into()), &Wanted { length_min: 0, length_max: 9 }).is_empty());
     }
 }

@@ -94,7 +94,7 @@ fn emit_to(
         budget,
         bytes: 0,
         repeated: BTreeMap::new(),
-        is_definition: false,
+        is_beyond_steps: false,
         notes: projection.notes.clone(),
         decode: Vec::new(),
         cost: StrictCost::default(),
@@ -133,8 +133,9 @@ struct Emitter<'a> {
     bytes: usize,
     /// Flat nodes that lie in themselves, each with the place where it does.
     repeated: BTreeMap<FlatId, String>,
-    /// A definition is written: what lies in it stands at any depth, which no step of decoding can say.
-    is_definition: bool,
+    /// No step of decoding can name the place that is written: a definition stands at any depth, what lies in a key named `*`
+    /// has the location of any key, and items have that of the keys of an object in their place.
+    is_beyond_steps: bool,
     notes: Vec<Note>,
     decode: Vec<DecodeStep>,
     cost: StrictCost,
@@ -179,10 +180,11 @@ impl Emitter<'_> {
         let mut members = vec![("type".to_owned(), Form::text("object"))];
         let mut lost = Vec::new();
         let mut inner = Vec::new();
-        self.object(object, &place, &mut inner, &mut lost);
-        if !states_root {
-            inner.retain(|(name, _)| name != "additionalProperties");
-        }
+        self.object(object, false, &place, &mut inner, &mut lost);
+        // Unsaid, it is read as closed by some: an open root is said to them all the same.
+        let is_closed = |form: &Form| matches!(form, Form::Raw(text) if text == "false");
+        let must_say = self.profile.reads.absent_key_policy_is_closed;
+        inner.retain(|(name, form)| name != "additionalProperties" || states_root || (must_say && !is_closed(form)));
         self.describe(flat, &place, lost, &mut members, "");
         members.extend(inner);
         self.path.pop();
@@ -196,7 +198,7 @@ impl Emitter<'_> {
     fn definitions(&mut self) -> Vec<(String, Form)> {
         let mut written: Vec<(String, Form)> = Vec::new();
         let mut done = BTreeSet::new();
-        self.is_definition = true;
+        self.is_beyond_steps = true;
         let next = |repeated: &BTreeMap<FlatId, String>, done: &BTreeSet<FlatId>| {
             repeated.iter().find(|(id, _)| !done.contains(id)).map(|(id, location)| (*id, location.clone()))
         };
@@ -368,10 +370,10 @@ impl Emitter<'_> {
         }
         self.cost.depth = self.cost.depth.max(self.path.len());
         if let Some(array) = &flat.array {
-            self.array(array, place, &mut inner, &mut lost);
+            self.beyond_steps(flat.object.is_some(), |emitter| emitter.array(array, place, &mut inner, &mut lost));
         }
         if let Some(object) = &flat.object {
-            self.object(object, place, &mut inner, &mut lost);
+            self.object(object, flat.array.is_some(), place, &mut inner, &mut lost);
         }
         self.push_type(kinds, &mut members);
         self.describe(flat, place, lost, &mut members, "");
@@ -380,6 +382,15 @@ impl Emitter<'_> {
             self.header(flat, place, &mut members);
         }
         Form::Object(members)
+    }
+
+    /// Writes something, where `is_beyond` without steps of decoding.
+    fn beyond_steps<T>(&mut self, is_beyond: bool, write: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.is_beyond_steps;
+        self.is_beyond_steps |= is_beyond;
+        let written = write(self);
+        self.is_beyond_steps = before;
+        written
     }
 
     fn push_type(&self, kinds: Kinds, members: &mut Vec<(String, Form)>) {

@@ -476,8 +476,10 @@ fn close_declared(builder: &mut Builder, id: NodeId) {
 
 fn declares_any(builder: &Builder, id: NodeId, depth: usize) -> bool {
     let Some(node) = builder.nodes.get(id as usize).filter(|_| depth < IN_PLACE_DEPTH_MAX) else { return false };
+    // What a value may not be declares nothing (R3.4).
+    let is_not = |inner: &NodeId| node.nots.iter().any(|(not, _)| not == inner);
     node.object.as_ref().is_some_and(|object| object.props.iter().any(|prop| prop.is_declared))
-        || in_place_of(node).any(|inner| declares_any(builder, inner, depth + 1))
+        || in_place_of(node).filter(|inner| !is_not(inner)).any(|inner| declares_any(builder, inner, depth + 1))
 }
 
 fn check_root(builder: &mut Builder) {

@@ -7,6 +7,7 @@ pub(crate) mod arguments;
 pub(crate) mod caller;
 pub(crate) mod catalogs;
 pub(crate) mod members;
+pub(crate) mod nasty;
 pub(crate) mod schemas;
 pub(crate) mod tape;
 pub(crate) mod texts;

@@ -46,6 +46,7 @@ impl Emitter<'_> {
     pub(super) fn object(
         &mut self,
         object: &FlatObject,
+        is_beside_list: bool,
         place: &Place,
         members: &mut Vec<(String, Form)>,
         lost: &mut Vec<String>,
@@ -72,12 +73,14 @@ impl Emitter<'_> {
             };
             self.cost.properties += 1;
             self.cost.optional += usize::from(!prop.is_required && !all_required);
+            // The location of a key named `*` is that of any.
+            let is_any = prop.name == "*";
             if inside.takes_null {
-                self.null_for_absent(prop, &inside);
+                self.beyond_steps(is_any, |emitter| emitter.null_for_absent(prop, &inside));
             }
             let sent = names.sent(&prop.name);
-            if sent != prop.name && object.rest != FlatRest::Closed {
-                // The name sent would be one of the further keys that are taken.
+            if sent != prop.name && (object.rest != FlatRest::Closed || self.is_beyond_steps) {
+                // The name sent would be one of the further keys that are taken, or nothing would read it back.
                 self.note(&inside.location, "the reader does not take the name: it is said in words");
                 lost.push(format!("Also takes {}.", ticked(&prop.name)));
                 rest = FlatRest::Open;
@@ -91,7 +94,8 @@ impl Emitter<'_> {
                 });
             }
             self.bytes += sent.len();
-            properties.push((sent.to_owned(), self.node(prop.flat, &inside)));
+            let form = self.beyond_steps(is_any, |emitter| emitter.node(prop.flat, &inside));
+            properties.push((sent.to_owned(), form));
             if prop.is_required || all_required {
                 required.push(Form::text(sent));
             }
@@ -100,7 +104,9 @@ impl Emitter<'_> {
         if !required.is_empty() {
             members.push(("required".to_owned(), Form::Array(required)));
         }
-        self.rest(rest, place, members, lost);
+        // A key that is declared and has no step of its own would be read as one that is not.
+        let is_beyond = is_beside_list || !object.props.is_empty();
+        self.beyond_steps(is_beyond, |emitter| emitter.rest(rest, place, members, lost));
         let keywords = self.profile.keywords;
         let (min, max) = (object.min, object.max);
         self.count("minProperties", min, min > 0, keywords.property_counts, "At least # keys.", members, lost);
@@ -123,8 +129,8 @@ impl Emitter<'_> {
                 "the key has to be sent, and null is a value of its own: absence cannot be said",
             );
             self.cannot_be_strict(place, "null is a value of its own where the key may be absent");
-        } else if self.is_definition {
-            self.cannot_be_strict(place, "a key may be absent at any depth");
+        } else if self.is_beyond_steps {
+            self.cannot_be_strict(place, "a key may be absent where no step can say so");
         } else {
             self.decode.push(DecodeStep::NullMeansAbsent { location: place.location.clone() });
         }

@@ -58,7 +58,7 @@ impl Emitter<'_> {
     /// Listed numbers as texts, for a reader whose lists hold words only; read back by a step at the place.
     pub(super) fn number_texts(&self, flat: &Flat, takes_null: bool) -> Option<Vec<Form>> {
         let is_number = Kinds::NUMBER.has_all(flat.kinds.without(Kinds::NULL));
-        if self.profile.words != Words::Strings || !is_number || self.is_definition {
+        if self.profile.words != Words::Strings || !is_number || self.is_beyond_steps {
             return None;
         }
         let values = flat.numbers.as_ref().and_then(Scalars::finite)?;
@@ -77,7 +77,11 @@ impl Emitter<'_> {
         let folded: HashSet<String> = words.iter().map(|word| word.to_lowercase()).collect();
         if folded.len() < words.len() {
             self.cannot_be_strict(place, "two words differ in their capitals only, which may come back changed");
-        } else if words.iter().any(|word| word.to_lowercase() != word.to_uppercase()) {
+        } else if words.iter().all(|word| word.to_lowercase() == word.to_uppercase()) {
+            // No word has capitals.
+        } else if self.is_beyond_steps {
+            self.cannot_be_strict(place, "words may come back with other capitals where no step can say so");
+        } else {
             self.decode.push(DecodeStep::EnumCase { location: place.location.clone(), words });
         }
     }

@@ -327,7 +327,9 @@ impl<'s> Projector<'s> {
         let undeclared = Undeclared::of(&rests);
         let keys = self.keys(&objects, &rests);
         let required = Required::of(objects.iter().map(|alternative| self.states.required(alternative)).collect());
-        let variants = Phrases::new(self.states.schema).variants(&objects, &keys, &required);
+        let are_open: Vec<bool> = rests.iter().map(|rest| *rest != Rest::Closed).collect();
+        let sides = Sides { keys: &keys, required: &required, are_open: &are_open, open: undeclared.open };
+        let variants = Phrases::new(self.states.schema).variants(&objects, &sides);
         let mut props = Vec::with_capacity(keys.len());
         for (index, key) in keys.iter().enumerate() {
             let mut states: Vec<Conj> = key.at.iter().map(|(_, conj)| conj.clone()).collect();
@@ -481,6 +483,23 @@ impl<'s> Required<'s> {
 
     pub(super) fn by_none(&self, name: &str) -> bool {
         !self.counts.contains_key(name)
+    }
+}
+
+/// What is known of the forms of a joined object.
+pub(super) struct Sides<'k, 's> {
+    pub(super) keys: &'k [Key<'s>],
+    pub(super) required: &'k Required<'s>,
+    /// Of each form, whether it takes keys that it does not declare.
+    pub(super) are_open: &'k [bool],
+    /// How many forms take any value under a name that they do not declare.
+    open: usize,
+}
+
+impl Sides<'_, '_> {
+    /// Whether the key is shown as any value because a form that does not declare it admits any there.
+    pub(super) fn is_widened(&self, key: &Key<'_>) -> bool {
+        self.open > key.open || key.at.iter().any(|(_, conj)| conj.is_empty())
     }
 }
 

@@ -1,12 +1,16 @@
 //! What is said in words where the shape cannot say it (R7.4): which word selects which form, what a key means there, and
 //! rules that only the judge knows. Deterministic, in the order of the contract.
 
-use super::flat::{Key, Meaning, Required};
+mod forms;
+
+use super::flat::{Key, Meaning, Required, Sides};
 use super::states::{Alternative, Conj};
 use crate::json::{Kind, Slot};
 use crate::location::{is_unseen, shown_word};
 use crate::schema::kinds::Kinds;
 use crate::schema::{Node, NodeId, NumberRules, Schema};
+pub(super) use forms::Told;
+use forms::{FORMS_MAX, Forms};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Characters of one text of the author's.
@@ -15,10 +19,8 @@ const OWN_MAX_CHARS: usize = 4_096;
 const OWN_MAX: usize = 8;
 /// Words of a list that are shown.
 const WORDS_MAX: usize = 8;
-/// Forms that are told apart in words.
-const FORMS_MAX: usize = 64;
-/// Characters of the sentence that counts the forms that are not told.
-const MORE_CHARS: usize = 64;
+/// In a few words, what admits everything.
+const ANY_VALUE: &str = "any value";
 /// Characters of a pattern that is quoted.
 const PATTERN_MAX_CHARS: usize = 80;
 
@@ -29,49 +31,6 @@ pub(super) struct Variants {
     pub(super) tag: Option<String>,
     pub(super) told: Told,
     meanings: HashMap<usize, (String, bool)>,
-}
-
-/// The forms of an object in words, at a length that is asked for.
-#[derive(Debug, Default)]
-pub(super) struct Told {
-    head: String,
-    /// What each form needs and may have, and what it needs.
-    lines: Vec<(String, String)>,
-    /// Forms that are in no line.
-    more: usize,
-}
-
-impl Told {
-    pub(super) fn is_empty(&self) -> bool {
-        self.head.is_empty()
-    }
-
-    /// At most so many characters where that can be: what a form may have goes first, then the last forms.
-    pub(super) fn text(&self, max_chars: usize) -> String {
-        let full = self.joined(self.lines.iter().map(|(full, _)| full), self.lines.len());
-        if full.chars().count() <= max_chars {
-            return full;
-        }
-        let ends = self.lines.iter().scan(self.head.chars().count(), |end, (_, brief)| {
-            *end += 1 + brief.chars().count();
-            Some(*end)
-        });
-        let is_whole = self.more == 0 && ends.clone().last().is_none_or(|end| end <= max_chars);
-        let left = if is_whole { max_chars } else { max_chars.saturating_sub(MORE_CHARS) };
-        let count = ends.take_while(|end| *end <= left).count();
-        self.joined(self.lines.iter().map(|(_, brief)| brief), count)
-    }
-
-    fn joined<'t>(&'t self, lines: impl Iterator<Item = &'t String>, count: usize) -> String {
-        let more = self.more + self.lines.len().saturating_sub(count);
-        let mut text = self.head.clone();
-        lines.take(count).for_each(|line| text.extend([" ", line]));
-        match more {
-            0 => {}
-            more => text.push_str(&format!(" And {more} more; a refused call is told what is missing.")),
-        }
-        text
-    }
 }
 
 impl Variants {
@@ -178,15 +137,14 @@ impl<'s> Phrases<'s> {
             for contains in &array.contains {
                 let most = contains.max.map_or(String::new(), |max| format!(", at most {max}"));
                 let what = self.brief(&[contains.node]);
-                rules.push(format!("at least {} of the items is {what}{most}", contains.min));
+                let items = if contains.min == 1 { "1 item is" } else { &format!("{} items are", contains.min) };
+                rules.push(format!("at least {items} {what}{most}"));
             }
-            if !array.prefix.is_empty() {
-                let positions = array
-                    .prefix
-                    .iter()
-                    .take(WORDS_MAX)
-                    .map(|node| node.map_or("any value".to_owned(), |node| self.brief(&[node])));
-                rules.push(format!("in this order: {}", positions.collect::<Vec<_>>().join(", ")));
+            let positions = array.prefix.iter().take(WORDS_MAX);
+            let positions: Vec<String> =
+                positions.map(|node| node.map_or(ANY_VALUE.to_owned(), |node| self.brief(&[node]))).collect();
+            if positions.iter().any(|position| position != ANY_VALUE) {
+                rules.push(format!("in this order: {}", positions.join(", ")));
             }
             if !array.unevaluated.is_empty() {
                 rules.push("rules for further items".to_owned());
@@ -201,18 +159,32 @@ impl<'s> Phrases<'s> {
                 rules.push(format!("further rules with {}", ticked(trigger)));
             }
             for (pattern, node) in &object.patterns {
-                if let Some(pattern) = self.schema.pattern(*pattern) {
-                    rules.push(format!(
-                        "a name that matches {}: {}",
-                        quoted_pattern(pattern.source()),
-                        self.brief(&[*node])
-                    ));
+                let what = self.brief(&[*node]);
+                if let Some(pattern) = self.schema.pattern(*pattern).filter(|_| what != ANY_VALUE) {
+                    rules.push(format!("a name that matches {}: {what}", quoted_pattern(pattern.source())));
                 }
             }
             let says_more = |node: &Node| node.values.is_empty() && (node.string.is_some() || node.has_whole());
             let open_names = object.names.iter().filter(|(node, _)| says_more(self.schema.node(*node)));
-            rules.extend(open_names.map(|(node, _)| format!("every name is {}", self.brief(&[*node]))));
+            rules.extend(open_names.map(|(node, _)| self.name_rule(*node)));
         }
+    }
+
+    /// What `propertyNames` asks of a name.
+    fn name_rule(self, node: NodeId) -> String {
+        let string = self.schema.node(node).string.as_deref();
+        let patterns = string.iter().flat_map(|string| &string.patterns);
+        let mut says: Vec<String> = patterns
+            .filter_map(|(pattern, _)| self.schema.pattern(*pattern))
+            .map(|pattern| format!("matches {}", quoted_pattern(pattern.source())))
+            .collect();
+        if let Some((min, _)) = string.and_then(|string| string.min) {
+            says.push(format!("has at least {min} characters"));
+        }
+        if let Some((max, _)) = string.and_then(|string| string.max) {
+            says.push(format!("has at most {max} characters"));
+        }
+        if says.is_empty() { "rules for every name".to_owned() } else { format!("every name {}", says.join(" and ")) }
     }
 
     fn not(self, inner: NodeId) -> String {
@@ -246,15 +218,11 @@ impl<'s> Phrases<'s> {
     }
 
     /// How the forms of a joined object are told apart, and what its keys mean in each. `None` for a single form.
-    pub(super) fn variants(
-        self,
-        objects: &[&Alternative],
-        keys: &[Key<'s>],
-        required: &Required<'s>,
-    ) -> Option<Variants> {
+    pub(super) fn variants(self, objects: &[&Alternative], sides: &Sides<'_, 's>) -> Option<Variants> {
         if objects.len() < 2 {
             return None;
         }
+        let (keys, required) = (sides.keys, sides.required);
         let mut of_form: Vec<Vec<usize>> = vec![Vec::new(); objects.len()];
         for (index, key) in keys.iter().enumerate() {
             for (form, _) in &key.at {
@@ -267,19 +235,19 @@ impl<'s> Phrases<'s> {
         if tag.is_some() {
             self.add_inner_tags(keys, required, &of_form, &all, &mut labels);
         }
-        let forms = Forms::of(keys, required, tag.as_ref().map(|tag| tag.key), &labels);
-        let mut variants = Variants {
-            tag: tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name.to_owned()),
-            told: forms.told(tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name)),
-            meanings: HashMap::new(),
+        let forms = Forms::of(sides, tag.as_ref().map(|tag| tag.key), &labels);
+        let tag_name = tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name);
+        let (told, are_numbered) = forms.told(tag_name);
+        let mut variants = Variants { tag: tag_name.map(str::to_owned), told, meanings: HashMap::new() };
+        let named = match (&tag, tag_name) {
+            (Some(tag), Some(name)) => Named::ByTag { name, labels: &tag.labels },
+            _ if are_numbered => Named::ByNumber(&forms.numbers),
+            _ => Named::Not,
         };
-        if let Some(tag) = &tag
-            && let Some(name) = keys.get(tag.key).map(|key| key.name)
-        {
-            for (index, key) in keys.iter().enumerate().filter(|(index, _)| *index != tag.key) {
-                if let Some(meaning) = self.meaning(key, objects.len(), name, &tag.labels) {
-                    variants.meanings.insert(index, meaning);
-                }
+        for (index, key) in keys.iter().enumerate() {
+            let is_tag = tag.as_ref().is_some_and(|tag| tag.key == index);
+            if let Some(meaning) = self.meaning(key, objects.len(), &named, sides.is_widened(key)).filter(|_| !is_tag) {
+                variants.meanings.insert(index, meaning);
             }
         }
         Some(variants)
@@ -362,38 +330,51 @@ impl<'s> Phrases<'s> {
         }
     }
 
-    /// What a key is in the forms that have it; with the author's texts where those differ.
-    fn meaning(self, key: &Key<'s>, forms: usize, tag: &str, labels: &[String]) -> Option<(String, bool)> {
-        let mut groups: Vec<(String, String, Vec<&str>)> = Vec::new();
+    /// What a key is in the forms that have it; with the author's texts where those differ, or where nothing else is shown of
+    /// the key.
+    fn meaning(self, key: &Key<'s>, forms: usize, named: &Named<'_>, is_widened: bool) -> Option<(String, bool)> {
+        let mut groups: Vec<Group> = Vec::new();
         for (form, conj) in &key.at {
             let (shape, text) = (self.brief(conj), self.texts(conj));
-            let label = labels.get(*form).map_or("", String::as_str);
-            let twin = groups.iter().position(|(other, other_text, _)| *other == shape && *other_text == text);
-            let Some(twin) = twin else {
-                groups.push((shape, text, vec![label]));
-                continue;
-            };
-            let labels = groups.get_mut(twin).map(|(_, _, labels)| labels);
-            if let Some(labels) = labels.filter(|labels| !labels.contains(&label)) {
-                labels.push(label);
+            let label = named.label(*form);
+            match groups.iter_mut().find(|group| group.shape == shape && group.text == text) {
+                None => groups.push(Group { shape, text, labels: label.into_iter().collect() }),
+                Some(group) => group.labels.extend(label.filter(|label| !group.labels.contains(label))),
             }
         }
-        let with =
-            |labels: &[&str]| format!("{} = {}", ticked(tag), some(labels.iter().map(|label| (*label).to_owned())));
-        match groups.as_slice() {
-            groups if groups.len() > FORMS_MAX => None,
-            [] => None,
-            [_] if key.at.len() == forms => None,
-            [(_, _, labels)] => Some((format!("Only with {}.", with(labels)), false)),
-            _ => {
-                let says_texts = groups.windows(2).any(|pair| matches!(pair, [left, right] if left.1 != right.1));
-                let lines = groups.iter().map(|(shape, text, labels)| {
-                    let text = if says_texts && !text.is_empty() { format!("{shape}, {text}") } else { shape.clone() };
-                    format!("With {}: {}.", with(labels), text.trim_end_matches('.'))
+        let says_texts = groups.windows(2).any(|pair| matches!(pair, [left, right] if left.text != right.text));
+        let says_texts = says_texts || is_widened;
+        let one = |group: &Group| {
+            let shape = if group.shape == ANY_VALUE && groups.len() == 1 { "" } else { &group.shape };
+            let text = if says_texts { group.text.trim_end_matches('.') } else { "" };
+            let between = if shape.is_empty() || text.is_empty() { "" } else { ", " };
+            format!("{shape}{between}{text}")
+        };
+        let meaning = match groups.as_slice() {
+            groups if groups.len() > FORMS_MAX => return None,
+            [] => return None,
+            [_] if key.at.len() == forms && !is_widened => return None,
+            [group] => match (named.with(&group.labels), one(group)) {
+                (Some(with), says) if is_widened && !says.is_empty() => format!("{}: {says}.", capital(&with)),
+                (Some(with), _) if named.is_tag() => format!("Only {with}."),
+                (None, says) if is_widened && !says.is_empty() => format!("Meant: {says}."),
+                _ => return None,
+            },
+            groups => {
+                let lines = groups.iter().map(|group| match named.with(&group.labels) {
+                    Some(with) => format!("{}: {}.", capital(&with), one(group)),
+                    None => one(group),
                 });
-                Some((lines.collect::<Vec<_>>().join(" "), says_texts))
+                let lines = lines.collect::<Vec<_>>();
+                match named {
+                    // The forms have no names here; what each kind of value is, is said of the value.
+                    Named::Not if !is_widened => return None,
+                    Named::Not => format!("Meant: {}.", lines.join(" or ")),
+                    _ => lines.join(" "),
+                }
             }
-        }
+        };
+        Some((meaning, says_texts))
     }
 
     fn texts(self, conj: &Conj) -> String {
@@ -421,7 +402,7 @@ impl<'s> Phrases<'s> {
             };
         }
         if kinds == Kinds::ALL {
-            return "any value".to_owned();
+            return ANY_VALUE.to_owned();
         }
         let names = kinds.names().into_iter().map(|name| match name.as_str() {
             "array" => self.list(conj),
@@ -453,6 +434,47 @@ impl<'s> Phrases<'s> {
     }
 }
 
+/// How the forms of an object are called where a key tells what it is in each.
+enum Named<'l> {
+    ByTag {
+        name: &'l str,
+        labels: &'l [String],
+    },
+    /// By their numbers in the list of forms.
+    ByNumber(&'l [usize]),
+    Not,
+}
+
+impl Named<'_> {
+    fn is_tag(&self) -> bool {
+        matches!(self, Named::ByTag { .. })
+    }
+
+    fn label(&self, form: usize) -> Option<String> {
+        match self {
+            Named::ByTag { labels, .. } => Some(labels.get(form).cloned().unwrap_or_default()),
+            Named::ByNumber(numbers) => numbers.get(form).map(|number| format!("({})", number + 1)),
+            Named::Not => None,
+        }
+    }
+
+    fn with(&self, labels: &[String]) -> Option<String> {
+        let labels = || some(labels.iter().cloned());
+        match self {
+            Named::ByTag { name, .. } => Some(format!("with {} = {}", ticked(name), labels())),
+            Named::ByNumber(_) => Some(format!("in {}", labels())),
+            Named::Not => None,
+        }
+    }
+}
+
+/// Forms in which a key is the same.
+struct Group {
+    shape: String,
+    text: String,
+    labels: Vec<String>,
+}
+
 struct TagLabels {
     key: usize,
     /// For each form the words that select it.
@@ -469,142 +491,9 @@ fn are_apart(words: &[Vec<String>], labels: &[String]) -> bool {
     words.iter().zip(labels).all(|(words, label)| words.iter().all(|word| *owner.entry(word).or_insert(label) == label))
 }
 
-/// Names that each form needs and may have, beyond what all need and may have.
-struct Forms {
-    /// In the order of the contract; a form without a tag has no label.
-    forms: Vec<Form>,
-    count: usize,
-    /// What every form needs beside the key that selects it.
-    all_need: Vec<String>,
-}
-
-#[derive(Clone, Default, PartialEq, Eq)]
-struct Form {
-    labels: Vec<String>,
-    needs: Vec<String>,
-    may: Vec<String>,
-}
-
-impl Forms {
-    fn of(keys: &[Key<'_>], required: &Required<'_>, tag: Option<usize>, labels: &[String]) -> Self {
-        let count = required.forms();
-        let mut forms = vec![Form::default(); count];
-        let mut all_need = Vec::new();
-        for (index, key) in keys.iter().enumerate() {
-            let is_tag = tag == Some(index);
-            if required.by_all(key.name) && !is_tag {
-                all_need.push(ticked(key.name));
-            }
-            if key.at.len() == count && (required.by_all(key.name) || required.by_none(key.name)) {
-                continue;
-            }
-            for (form, _) in &key.at {
-                let Some(place) = forms.get_mut(*form) else { continue };
-                let names = if required.by(*form, key.name) { &mut place.needs } else { &mut place.may };
-                names.push(ticked(key.name));
-            }
-        }
-        let mut merged: Vec<Form> = Vec::new();
-        let mut by_label: HashMap<&str, usize> = HashMap::new();
-        for (number, form) in forms.into_iter().enumerate() {
-            let label = labels.get(number).map_or("", String::as_str);
-            let twin = if label.is_empty() { None } else { by_label.get(label).and_then(|at| merged.get_mut(*at)) };
-            match twin {
-                Some(twin) => twin.loosen(form),
-                None => {
-                    by_label.insert(label, merged.len());
-                    let labels = if label.is_empty() { Vec::new() } else { vec![label.to_owned()] };
-                    merged.push(Form { labels, ..form });
-                }
-            }
-        }
-        Forms { forms: same_together(merged), count, all_need }
-    }
-
-    fn told(&self, tag: Option<&str>) -> Told {
-        let nothing = self.forms.iter().all(|form| form.needs.is_empty() && form.may.is_empty());
-        let head = |head: String| Told { head, ..Told::default() };
-        match tag {
-            Some(tag) if nothing && self.all_need.is_empty() => head(format!("{} selects the form.", ticked(tag))),
-            Some(tag) if nothing => {
-                head(format!("{} selects the form; all need {}.", ticked(tag), self.all_need.join(", ")))
-            }
-            Some(tag) => {
-                self.lines(format!("{} selects the form.", ticked(tag)), |_, form| form.labels.join("|") + ":")
-            }
-            None if nothing => Told::default(),
-            None => self.untagged(),
-        }
-    }
-
-    fn lines(&self, head: String, label: impl Fn(usize, &Form) -> String) -> Told {
-        let line = |(number, form): (usize, &Form)| {
-            let label = label(number, form);
-            (format!("{label} {}.", form.says()), format!("{label} {}.", form.says_needs()))
-        };
-        let lines: Vec<_> = self.forms.iter().take(FORMS_MAX).enumerate().map(line).collect();
-        Told { head, more: self.forms.len() - lines.len(), lines }
-    }
-
-    fn untagged(&self) -> Told {
-        let alone: Vec<&String> = self
-            .forms
-            .iter()
-            .filter_map(|form| if form.needs.len() == 1 { form.needs.first() } else { None })
-            .collect();
-        if alone.len() == self.forms.len() && self.forms.len() == self.count && alone.len() > 1 {
-            let excludes = self.forms.iter().all(|form| !form.may.iter().any(|name| alone.contains(&name)));
-            let how = if excludes { "exactly" } else { "at least" };
-            let head = format!("Give {how} one of {}.", some(alone.into_iter().cloned()));
-            return Told { head, ..Told::default() };
-        }
-        self.lines(format!("One of {} forms:", self.forms.len()), |number, _| format!("({})", number + 1))
-    }
-}
-
-impl Form {
-    /// Two forms under one word: needed is what both need, possible what either has.
-    fn loosen(&mut self, other: Form) {
-        let optional = |needs: &[String], others: &[String]| {
-            needs.iter().filter(|name| !others.contains(name)).cloned().collect::<Vec<_>>()
-        };
-        let mut may = optional(&self.needs, &other.needs);
-        may.extend(optional(&other.needs, &self.needs));
-        may.extend(other.may);
-        self.needs.retain(|name| other.needs.contains(name));
-        for name in may {
-            if !self.may.contains(&name) && !self.needs.contains(&name) {
-                self.may.push(name);
-            }
-        }
-    }
-
-    fn says_needs(&self) -> String {
-        if self.needs.is_empty() { "nothing more".to_owned() } else { format!("needs {}", self.needs.join(", ")) }
-    }
-
-    fn says(&self) -> String {
-        match (self.needs.is_empty(), self.may.is_empty()) {
-            (_, true) => self.says_needs(),
-            (true, false) => format!("may have {}", self.may.join(", ")),
-            (false, false) => format!("needs {}; may have {}", self.needs.join(", "), self.may.join(", ")),
-        }
-    }
-}
-
-/// Forms that need and may have the same are told once.
-fn same_together(forms: Vec<Form>) -> Vec<Form> {
-    let mut index: HashMap<(Vec<String>, Vec<String>), usize> = HashMap::new();
-    let mut together: Vec<Form> = Vec::new();
-    for form in forms {
-        let next = together.len();
-        let at = *index.entry((form.needs.clone(), form.may.clone())).or_insert(next);
-        match together.get_mut(at) {
-            Some(twin) => twin.labels.extend(form.labels),
-            None => together.push(form),
-        }
-    }
-    together
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
 /// A name as it stands in a sentence.
@@ -652,8 +541,7 @@ pub(super) fn cut(text: String, max_chars: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Told;
-    use crate::contract::Contract;
+    use crate::contract::{Contract, Policy, UnknownKeys};
     use crate::profile::Profile;
     use crate::tool_set::RootPolicy;
 
@@ -675,22 +563,50 @@ mod tests {
         assert!(shown.contains(expected), "{shown}");
     }
 
+    /// The description at a pointer of what is shown of a schema, as written.
+    fn description(schema: &str, pointer: &str) -> String {
+        let policy = Policy { unknown_keys: UnknownKeys::AsWritten, ..Policy::default() };
+        let contract = Contract::from_text_with(schema, &policy).unwrap();
+        let shown = contract.advertise(Profile::portable(), RootPolicy::Stated).unwrap().schema;
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        let place = shown.pointer(pointer).unwrap_or_else(|| panic!("{shown}"));
+        place["description"].as_str().unwrap_or_default().to_owned()
+    }
+
     #[test]
-    fn forms_are_told_as_far_as_the_room_goes() {
-        let line = |name: &str| (format!("{name}: needs `x`; may have `y`."), format!("{name}: needs `x`."));
-        let told = Told { head: "`k` selects the form.".into(), lines: vec![line("a"), line("b"), line("c")], more: 0 };
-        let full =
-            "`k` selects the form. a: needs `x`; may have `y`. b: needs `x`; may have `y`. c: needs `x`; may have `y`.";
-        assert_eq!(told.text(full.len()), full);
-        let brief = "`k` selects the form. a: needs `x`. b: needs `x`. c: needs `x`.";
-        assert_eq!(told.text(full.len() - 1), brief);
-        assert_eq!(told.text(brief.len()), brief);
-        let told = Told { lines: vec![line("a"); 20], ..told };
-        assert_eq!(
-            told.text(115),
-            "`k` selects the form. a: needs `x`. a: needs `x`. And 18 more; a refused call is told what is missing."
-        );
-        let told = Told { more: 3, ..told };
-        assert!(told.text(usize::MAX).ends_with(" And 3 more; a refused call is told what is missing."));
+    fn a_key_that_an_open_form_widens_keeps_its_words() {
+        let typed = r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1,"description":"How many."},"m":{"type":"boolean"}}}"#;
+        let schema = format!(r#"{{"type":"object","properties":{{"a":{{"anyOf":[{typed},{{"type":"object"}}]}}}}}}"#);
+        let at = |pointer: &str| description(&schema, pointer);
+        assert!(at("/properties/a").ends_with("One of 2 forms: (1) may have `n`, `m`. (2) any keys."));
+        assert_eq!(at("/properties/a/properties/n"), "In (1): integer from 1, How many.");
+        assert_eq!(at("/properties/a/properties/m"), "In (1): boolean.");
+        let tagged = r#"{"oneOf":[
+            {"type":"object","properties":{"k":{"const":"a"},"n":{"type":"integer","description":"How many."}},"required":["k"]},
+            {"type":"object","properties":{"k":{"const":"b"}},"required":["k"]}]}"#;
+        assert_eq!(description(tagged, "/properties/n"), "With `k` = a: integer, How many.");
+    }
+
+    #[test]
+    fn forms_that_take_other_keys_do_not_exclude_one_another() {
+        let one_of = |closing: &str| {
+            let form = |name: &str| {
+                format!(
+                    r#"{{"type":"object","properties":{{"{name}":{{"type":"string"}}}},"required":["{name}"]{closing}}}"#
+                )
+            };
+            description(&format!(r#"{{"anyOf":[{},{}]}}"#, form("a"), form("b")), "")
+        };
+        assert_eq!(one_of(r#","additionalProperties":false"#), "Give exactly one of `a`, `b`.");
+        assert_eq!(one_of(""), "Give at least one of `a`, `b`.");
+    }
+
+    #[test]
+    fn rules_that_ask_nothing_are_not_told() {
+        let schema = r#"{"type":"object","patternProperties":{"^x":{}},"propertyNames":{"pattern":"^[a-z]","maxLength":9},
+            "properties":{"a":{"type":"array","prefixItems":[{},true]},"b":{"type":"array","contains":{"type":"integer"},"minContains":2}}}"#;
+        assert_eq!(description(schema, ""), "Also: every name matches `^[a-z]` and has at most 9 characters.");
+        assert_eq!(description(schema, "/properties/a"), "");
+        assert_eq!(description(schema, "/properties/b"), "Also: at least 2 items are integer.");
     }
 }

@@ -154,7 +154,10 @@ impl Emitter<'_> {
             match rest {
                 FlatRest::Closed => {}
                 FlatRest::Open => lost.push("Further keys are taken.".to_owned()),
-                FlatRest::Typed(_) => lost.push("Further keys are taken, each with a value of one form.".to_owned()),
+                FlatRest::Typed(id) => {
+                    let kinds = self.projection.flat(id).kinds.names().join(" or ");
+                    lost.push(format!("Further keys are taken, each with a value of type {kinds}."));
+                }
             }
             return;
         }

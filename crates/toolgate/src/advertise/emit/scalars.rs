@@ -88,7 +88,8 @@ impl Emitter<'_> {
 
     /// What each kind of value is, unless the meaning of the key says it.
     pub(super) fn kinds_text(&self, flat: &Flat, place: &Place, otherwise: impl Fn() -> String) -> Option<String> {
-        let is_told = place.meaning.as_ref().is_some_and(|meaning| meaning.starts_with("With "));
+        let is_told =
+            place.meaning.as_ref().is_some_and(|meaning| ["With ", "In "].iter().any(|how| meaning.starts_with(how)));
         let text = flat.about.by_kind.clone().filter(|_| !is_told).unwrap_or_else(otherwise);
         (!text.is_empty() && !is_told).then_some(text)
     }

@@ -5,6 +5,7 @@ use crate::contract::Edit;
 use crate::json::{Document, Kind, Slot, Strictness, push_string, quoted};
 use crate::limits::Limits;
 use crate::location::Location;
+use crate::outline::Outline;
 use crate::refusal::{Refusal, ShownWord};
 use std::collections::HashMap;
 
@@ -26,14 +27,22 @@ struct Place {
     is_text: bool,
     /// Words that may be written with other capitals.
     words: Vec<String>,
+    /// The contract admits no string: text of an object or a list is read as that (R4.2), by the steps below.
+    reads_text: bool,
+}
+
+impl Place {
+    fn has_steps_inside(&self) -> bool {
+        !self.names.is_empty() || !self.children.is_empty() || self.any.is_some()
+    }
 }
 
 /// Of the arguments object.
 pub(crate) const ROOT: usize = 0;
 
 impl Decoder {
-    /// `None` where there is nothing to decode.
-    pub(crate) fn new(steps: &[DecodeStep]) -> Option<Self> {
+    /// `None` where there is nothing to decode. `arguments` are the contract's.
+    pub(crate) fn new(steps: &[DecodeStep], arguments: &Outline<'_>) -> Option<Self> {
         if steps.is_empty() {
             return None;
         }
@@ -66,7 +75,27 @@ impl Decoder {
                 }
             }
         }
+        decoder.note_texts(ROOT, arguments);
         Some(decoder)
+    }
+
+    /// Notes below a place where text is read as what it says.
+    fn note_texts(&mut self, at: usize, outline: &Outline<'_>) {
+        let Some(place) = self.places.get(at) else { return };
+        let (children, any) = (place.children.clone(), place.any);
+        let mut below: Vec<(usize, Vec<Outline<'_>>)> =
+            children.into_iter().map(|(name, child)| (child, outline.member(&name).into_iter().collect())).collect();
+        let items = outline.names(Kind::Array).then(|| outline.items());
+        below.extend(any.map(|any| (any, items.into_iter().chain(outline.rest()).collect())));
+        for (child, outlines) in below {
+            if let Some(place) = self.places.get_mut(child) {
+                place.reads_text = !outlines.is_empty() && outlines.iter().all(|outline| !outline.admits(Kind::String));
+            }
+            // Two outlines at one place are of a list and of an object: their inner places are not told apart.
+            if let [outline] = outlines.as_slice() {
+                self.note_texts(child, outline);
+            }
+        }
     }
 
     fn place(&mut self, location: &str) -> usize {
@@ -101,15 +130,21 @@ impl Decoder {
             // Written as text once more, which the contract reads once (R1.4).
             let inner = document.root().as_str()?;
             let inner = Document::read_str(&inner, Strictness::Strict, limits).ok()?;
-            return self.decode_document(&inner).map(|(decoded, edits)| (quoted(&decoded), edits));
+            let decoded = self.decode_document(&inner, ROOT, Location::root(), limits);
+            return decoded.map(|(decoded, edits)| (quoted(&decoded), edits));
         }
-        self.decode_document(&document)
+        self.decode_document(&document, ROOT, Location::root(), limits)
     }
 
-    fn decode_document(&self, document: &Document<'_>) -> Option<(String, Vec<Edit>)> {
-        let mut writer =
-            Writer { decoder: self, json: document, out: String::new(), edits: Vec::new(), at: Location::root() };
-        writer.value(0, Some(ROOT));
+    fn decode_document(
+        &self,
+        document: &Document<'_>,
+        place: usize,
+        at: Location,
+        limits: &Limits,
+    ) -> Option<(String, Vec<Edit>)> {
+        let mut writer = Writer { decoder: self, json: document, limits, out: String::new(), edits: Vec::new(), at };
+        writer.value(0, Some(place));
         if writer.edits.is_empty() { None } else { Some((writer.out, writer.edits)) }
     }
 
@@ -151,6 +186,7 @@ impl Decoder {
 struct Writer<'w> {
     decoder: &'w Decoder,
     json: &'w Document<'w>,
+    limits: &'w Limits,
     out: String,
     edits: Vec<Edit>,
     at: Location,
@@ -172,8 +208,26 @@ impl Writer<'_> {
                 }
                 self.out.push(']');
             }
+            (Kind::String, Some((at, place))) if place.reads_text && place.has_steps_inside() => {
+                self.text_of_compound(slot, at);
+            }
             (Kind::String, Some((_, place))) => self.text(slot, place),
             _ => self.out.push_str(self.json.raw(slot)),
+        }
+    }
+
+    /// Text that the contract will read as an object or a list: the steps apply inside, and it stays text.
+    fn text_of_compound(&mut self, slot: Slot, at: usize) {
+        let text = self.json.string(slot);
+        let is_compound = |inner: &Document<'_>| matches!(inner.root().kind(), Kind::Object | Kind::Array);
+        let inner = Document::read_str(&text, Strictness::Strict, self.limits).ok().filter(is_compound);
+        let decoded = inner.and_then(|inner| self.decoder.decode_document(&inner, at, self.at.clone(), self.limits));
+        match decoded {
+            Some((decoded, edits)) => {
+                self.edits.extend(edits);
+                push_string(&mut self.out, &decoded);
+            }
+            None => self.out.push_str(self.json.raw(slot)),
         }
     }
 
@@ -243,20 +297,27 @@ fn is_scalar(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn decoder() -> Decoder {
-        let step = |text: &str| {
+    fn steps(texts: &[&str]) -> Vec<DecodeStep> {
+        let step = |text: &&str| {
             let document = Document::read_str(text, Strictness::Frame, &Limits::default()).unwrap();
             DecodeStep::from_json(document.root()).unwrap()
         };
-        Decoder::new(&[
-            step(r#"{"step":"rename","location":"","name":"tokens[]","sent":"tokens"}"#),
-            step(r#"{"step":"rename","location":"/list/*","name":"a b","sent":"a_b"}"#),
-            step(r#"{"step":"null-means-absent","location":"/tokens[]"}"#),
-            step(r#"{"step":"null-means-absent","location":"/list/*/n"}"#),
-            step(r#"{"step":"enum-text","location":"/list/*/level"}"#),
-            step(r#"{"step":"enum-case","location":"/mode","words":["On","off"]}"#),
-        ])
-        .unwrap()
+        texts.iter().map(step).collect()
+    }
+
+    fn decoder() -> Decoder {
+        let contract = crate::Contract::from_text(
+            r#"{"properties":{"list":{"type":"array","items":{"type":"object"}},"tokens[]":{},"mode":{"type":"string"}}}"#,
+        );
+        let steps = steps(&[
+            r#"{"step":"rename","location":"","name":"tokens[]","sent":"tokens"}"#,
+            r#"{"step":"rename","location":"/list/*","name":"a b","sent":"a_b"}"#,
+            r#"{"step":"null-means-absent","location":"/tokens[]"}"#,
+            r#"{"step":"null-means-absent","location":"/list/*/n"}"#,
+            r#"{"step":"enum-text","location":"/list/*/level"}"#,
+            r#"{"step":"enum-case","location":"/mode","words":["On","off"]}"#,
+        ]);
+        Decoder::new(&steps, &contract.unwrap().outline()).unwrap()
     }
 
     #[track_caller]
@@ -271,6 +332,22 @@ mod tests {
         decodes(r#"{"tokens":null,"x":1.50}"#, r#"{"x":1.50}"#, 2);
         decodes(r#"{"list":[{"a_b":1,"n":null},{"n":2}]}"#, r#"{"list":[{"a b":1},{"n":2}]}"#, 2);
         decodes(r#""{\"tokens\":[1]}""#, r#""{\"tokens[]\":[1]}""#, 1);
+    }
+
+    #[test]
+    fn steps_apply_inside_text_that_is_read_as_an_object() {
+        decodes(r#"{"list":"[{\"a_b\":1,\"n\":null}]"}"#, r#"{"list":"[{\"a b\":1}]"}"#, 2);
+        decodes(r#"{"list":["{\"a_b\":1}"]}"#, r#"{"list":["{\"a b\":1}"]}"#, 1);
+        // What is no whole object is text, and so is what stands where a string is admitted.
+        for text in [r#"{"list":["{\"a_b\":1"]}"#, r#"{"list":["\"a_b\""]}"#] {
+            assert!(decoder().decode(text, &Limits::default()).is_none(), "{text}");
+        }
+        let schema = r#"{"properties":{"v":{"anyOf":[{"type":"string"},{"type":"object","properties":{"a b":{}}}]}}}"#;
+        let contract = crate::Contract::from_text(schema).unwrap();
+        let steps = steps(&[r#"{"step":"rename","location":"/v","name":"a b","sent":"a_b"}"#]);
+        let decoder = Decoder::new(&steps, &contract.outline()).unwrap();
+        assert!(decoder.decode(r#"{"v":"{\"a_b\":1}"}"#, &Limits::default()).is_none());
+        assert!(decoder.decode(r#"{"v":{"a_b":1}}"#, &Limits::default()).is_some());
     }
 
     #[test]

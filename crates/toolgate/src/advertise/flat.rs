@@ -207,7 +207,13 @@ impl<'s> Projector<'s> {
         let phrases = Phrases::new(self.states.schema);
         flat.about.own = phrases.own_texts(&alternatives);
         flat.about.header = phrases.header(&alternatives);
-        let forgotten = phrases.forgotten(&alternatives);
+        let shown = flat.strings.as_ref().and_then(|strings| match strings {
+            Scalars::Range(range) => range.pattern,
+            Scalars::Finite(_) => None,
+        });
+        let mut forgotten = phrases.forgotten(&alternatives);
+        forgotten.extend(phrases.patterns(&alternatives, shown));
+        flat.about.lost.extend(phrases.compounds(&alternatives));
         for what in &forgotten {
             self.note(location, format!("checked on the call, not shown: {what}"));
         }

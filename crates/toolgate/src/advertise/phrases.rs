@@ -7,6 +7,7 @@ use super::flat::{Key, Meaning, Required, Sides};
 use super::states::{Alternative, Conj};
 use crate::json::{Kind, Slot};
 use crate::location::{is_unseen, shown_word};
+use crate::normalize::overlay::push_one_line;
 use crate::schema::kinds::Kinds;
 use crate::schema::{Node, NodeId, NumberRules, Schema};
 pub(super) use forms::Told;
@@ -21,6 +22,8 @@ const OWN_MAX: usize = 8;
 const WORDS_MAX: usize = 8;
 /// In a few words, what admits everything.
 const ANY_VALUE: &str = "any value";
+/// Characters of a list or an object that is quoted.
+const VALUE_MAX_CHARS: usize = 80;
 /// Characters of a pattern that is quoted.
 const PATTERN_MAX_CHARS: usize = 80;
 
@@ -114,6 +117,66 @@ impl<'s> Phrases<'s> {
         rules
     }
 
+    /// What the strings of a place match beside the one pattern that is shown.
+    pub(super) fn patterns(self, alternatives: &[Alternative], shown: Option<u32>) -> Vec<String> {
+        let source = |pattern: u32| self.schema.pattern(pattern).map(|pattern| pattern.source());
+        let of = |alternative: &Alternative| {
+            let strings = self.nodes(&alternative.nodes).filter_map(|node| node.string.as_deref());
+            let mut sources: Vec<&str> =
+                strings.flat_map(|string| &string.patterns).filter_map(|(pattern, _)| source(*pattern)).collect();
+            sources.dedup();
+            sources
+        };
+        let strings = || alternatives.iter().filter(|alternative| alternative.kinds.meets(Kinds::STRING));
+        if strings().any(|alternative| alternative.finite.is_some()) {
+            return Vec::new();
+        }
+        let each: Vec<Vec<&str>> = strings().map(of).collect();
+        let Some((first, others)) = each.split_first() else { return Vec::new() };
+        let shown = shown.and_then(source);
+        let common = first.iter().filter(|source| others.iter().all(|other| other.contains(source)));
+        let rules: Vec<String> = common
+            .filter(|source| Some(**source) != shown)
+            .map(|source| format!("matches {}", quoted_pattern(source)))
+            .collect();
+        if !rules.is_empty() || shown.is_some() || others.is_empty() || each.iter().any(Vec::is_empty) {
+            return rules;
+        }
+        // Each form has its own.
+        let mut either: Vec<String> =
+            each.iter().filter_map(|sources| sources.first()).map(|source| quoted_pattern(source)).collect();
+        either.dedup();
+        if either.len() > WORDS_MAX { Vec::new() } else { vec![format!("matches {}", either.join(" or "))] }
+    }
+
+    /// The lists and objects that a place takes, where the contract names each.
+    pub(super) fn compounds(self, alternatives: &[Alternative]) -> Option<String> {
+        let json = &self.schema.document.json;
+        let compounds = Kinds::ARRAY | Kinds::OBJECT;
+        let mut values: Vec<String> = Vec::new();
+        let mut kinds = Kinds::NONE;
+        for alternative in alternatives {
+            kinds |= alternative.kinds;
+            if !alternative.kinds.meets(compounds) {
+                continue;
+            }
+            let listed = alternative.finite.as_ref()?.iter();
+            for slot in listed.filter(|slot| matches!(json.kind(**slot), Kind::Array | Kind::Object)) {
+                let mut line = String::new();
+                push_one_line(json.raw(*slot), &mut line);
+                let value = clean(&line, VALUE_MAX_CHARS);
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        if values.is_empty() {
+            return None;
+        }
+        let whose = if compounds.has_all(kinds) { "One of these" } else { "A list or an object is one of these" };
+        Some(format!("{whose}: {}.", some(values.into_iter())))
+    }
+
     fn forgotten_of(self, node: &Node, rules: &mut Vec<String>) {
         for (inner, _) in &node.nots {
             rules.push(self.not(*inner));
@@ -122,8 +185,6 @@ impl<'s> Phrases<'s> {
             rules.push("further rules".to_owned());
         }
         if let Some(string) = &node.string {
-            let sources = string.patterns.iter().skip(1).filter_map(|(pattern, _)| self.schema.pattern(*pattern));
-            rules.extend(sources.map(|pattern| format!("matches {}", quoted_pattern(pattern.source()))));
             if !string.formats.is_empty() {
                 rules.push("has its format".to_owned());
             }
@@ -190,6 +251,16 @@ impl<'s> Phrases<'s> {
     fn not(self, inner: NodeId) -> String {
         let node = self.schema.node(inner);
         if !node.values.is_empty() {
+            return format!("not {}", self.brief(&[inner]));
+        }
+        if let Some(patterns) = only_patterns(node) {
+            let sources = patterns.iter().filter_map(|(pattern, _)| self.schema.pattern(*pattern));
+            let sources: Vec<String> = sources.map(|pattern| quoted_pattern(pattern.source())).collect();
+            return format!("does not match {}", sources.join(" and "));
+        }
+        let says_kinds_alone =
+            !node.has_whole() && node.string.is_none() && node.array.is_none() && node.object.is_none();
+        if says_kinds_alone && (node.admits != Kinds::ALL || node.number.is_some()) {
             return format!("not {}", self.brief(&[inner]));
         }
         let names = node
@@ -475,6 +546,13 @@ struct Group {
     labels: Vec<String>,
 }
 
+/// The patterns of a node that asks for strings which match and for nothing else.
+fn only_patterns(node: &Node) -> Option<&[(u32, Slot)]> {
+    let string = node.string.as_deref().filter(|string| string.min.is_none() && string.max.is_none())?;
+    let is_alone = !node.has_whole() && node.number.is_none() && node.array.is_none() && node.object.is_none();
+    (is_alone && !string.patterns.is_empty()).then_some(string.patterns.as_slice())
+}
+
 struct TagLabels {
     key: usize,
     /// For each form the words that select it.
@@ -599,6 +677,46 @@ mod tests {
         };
         assert_eq!(one_of(r#","additionalProperties":false"#), "Give exactly one of `a`, `b`.");
         assert_eq!(one_of(""), "Give at least one of `a`, `b`.");
+    }
+
+    /// The description of the one property `a` with this schema.
+    fn of_property(schema: &str) -> String {
+        description(&format!(r#"{{"type":"object","properties":{{"a":{schema}}}}}"#), "/properties/a")
+    }
+
+    #[test]
+    fn listed_compounds_are_said_in_words() {
+        assert_eq!(of_property(r#"{"enum":[[1, 2],{"x":1},[1,2]]}"#), r#"One of these: [1, 2], {"x":1}, [1,2]."#);
+        let with_scalar = of_property(r#"{"enum":["auto",[0,0]]}"#);
+        assert!(with_scalar.contains("A list or an object is one of these: [0,0]."), "{with_scalar}");
+        // Beside a form that takes other lists they are no list of all.
+        assert!(!of_property(r#"{"anyOf":[{"const":[1]},{"type":"array"}]}"#).contains("[1]"));
+        let many: Vec<String> = (0..50).map(|n| format!("[{n}]")).collect();
+        assert!(of_property(&format!(r#"{{"enum":[{}]}}"#, many.join(","))).ends_with("[7], 42 more."));
+    }
+
+    #[test]
+    fn every_pattern_is_shown_or_said() {
+        let both = r#"{"type":"string","pattern":"^a","allOf":[{"pattern":"b$"}]}"#;
+        assert_eq!(of_property(both), "Also: matches `b$`. Matches `^a`.");
+        let beside = r#"{"type":"string","pattern":"^a","anyOf":[{"pattern":"b$"},{"pattern":"c$"}]}"#;
+        assert_eq!(of_property(beside), "Matches `^a`.");
+        let either = r#"{"anyOf":[{"type":"string","pattern":"^a"},{"type":"string","pattern":"^b"}]}"#;
+        assert_eq!(of_property(either), "Also: matches `^a` or `^b`.");
+        assert_eq!(of_property(r#"{"anyOf":[{"type":"string","pattern":"^a"},{"type":"string"}]}"#), "");
+    }
+
+    #[test]
+    fn what_a_value_may_not_be_is_said() {
+        for (not, said) in [
+            (r#"{"enum":["a","b"]}"#, "Also: not one of a, b."),
+            (r#"{"pattern":"^x"}"#, "Also: does not match `^x`."),
+            (r#"{"type":"integer","minimum":5}"#, "Also: not integer from 5."),
+            (r#"{"required":["x","y"]}"#, "Also: not `x` and `y` together."),
+        ] {
+            let said_of = of_property(&format!(r#"{{"description":"D.","not":{not}}}"#));
+            assert_eq!(said_of, format!("D. {said}"));
+        }
     }
 
     #[test]

@@ -24,6 +24,9 @@ const MEMBER_STEPS: u64 = 20_000;
 /// Candidates without a new member, after which there are no more.
 const VAIN_MAX: usize = 120;
 const DEPTH_MAX: u32 = 9;
+/// Values in one member beside those that it must have: a recursive contract with several keys that refer to it would have
+/// more than there are steps.
+const ROOM: u32 = 500;
 const FOREIGN_MAX: usize = 2;
 
 /// What members are sampled with.
@@ -218,7 +221,7 @@ impl<'d> Making<'_, 'd> {
     fn member(&mut self, start: StateId) -> Option<Value<'d>> {
         let states = &mut self.prover.states;
         states.steps_max = self.steps_max.min(states.steps.saturating_add(MEMBER_STEPS));
-        let value = self.value(start, 0)?;
+        let value = self.value(start, 0, ROOM)?;
         (self.prover.states.admits(start, &value) == Some(true)).then_some(value)
     }
 
@@ -231,7 +234,7 @@ impl<'d> Making<'_, 'd> {
             .fold(17, |hash, literal| mix(hash, u64::from(literal.node()) << 1 | u64::from(literal.is_positive())))
     }
 
-    fn value(&mut self, state: StateId, depth: u32) -> Option<Value<'d>> {
+    fn value(&mut self, state: StateId, depth: u32, room: u32) -> Option<Value<'d>> {
         self.prover.states.tick(1).ok()?;
         if depth > DEPTH_MAX {
             return self.prover.smallest(state);
@@ -245,7 +248,7 @@ impl<'d> Making<'_, 'd> {
         for _ in 0..3 {
             let chosen = self.memory.choose(mix(place, 1), leaves.len());
             let leaf = *leaves.get(chosen)?;
-            let value = self.leaf(state, leaf, depth);
+            let value = self.leaf(state, leaf, depth, room);
             let value = value.filter(|value| self.prover.states.admits(state, value) == Some(true));
             if value.is_some() {
                 return value;
@@ -254,14 +257,15 @@ impl<'d> Making<'_, 'd> {
         self.prover.smallest(state)
     }
 
-    fn leaf(&mut self, state: StateId, leaf: StateId, depth: u32) -> Option<Value<'d>> {
+    fn leaf(&mut self, state: StateId, leaf: StateId, depth: u32, room: u32) -> Option<Value<'d>> {
         let facts = self.prover.states.facts(leaf).ok()?;
         let place = self.place(leaf);
         let kinds: Vec<Kinds> = Kinds::EACH.into_iter().filter(|kind| facts.kinds.has(*kind)).collect();
         let kind = *kinds.get(self.memory.choose(mix(place, 2), kinds.len()))?;
         match kind {
-            Kinds::ARRAY if facts.finite.is_none() => self.array(leaf, &facts, depth),
-            Kinds::OBJECT if facts.finite.is_none() => self.object(state, leaf, &facts, depth),
+            Kinds::ARRAY | Kinds::OBJECT if room == 0 => self.prover.smallest(leaf),
+            Kinds::ARRAY if facts.finite.is_none() => self.array(leaf, &facts, depth, room),
+            Kinds::OBJECT if facts.finite.is_none() => self.object(state, leaf, &facts, depth, room),
             kind => {
                 let mut offers = self.prover.kind_offers(leaf, &facts, kind, &Hints::default());
                 if facts.finite.is_none() {
@@ -275,7 +279,7 @@ impl<'d> Making<'_, 'd> {
         }
     }
 
-    fn array(&mut self, leaf: StateId, facts: &Facts<'d>, depth: u32) -> Option<Value<'d>> {
+    fn array(&mut self, leaf: StateId, facts: &Facts<'d>, depth: u32, room: u32) -> Option<Value<'d>> {
         let place = self.place(leaf);
         let most = facts.items_max.unwrap_or(u64::MAX).min(facts.items_min + 3);
         let mut lengths = vec![facts.items_min, (facts.items_min + 1).min(most), most];
@@ -286,10 +290,11 @@ impl<'d> Making<'_, 'd> {
             return self.prover.list(leaf, facts, length, None);
         }
         let mut items = Vec::new();
+        let room = share(room, length);
         for index in 0..usize::try_from(length).ok()? {
             let item = if index < facts.prefix { Item::At(index) } else { Item::Later };
             let child = self.prover.states.item(leaf, item);
-            items.push(self.value(child, depth + 1)?);
+            items.push(self.value(child, depth + 1, room)?);
         }
         let value = Value::List(items);
         if self.prover.states.admits(leaf, &value) == Some(true) {
@@ -298,23 +303,28 @@ impl<'d> Making<'_, 'd> {
         self.prover.list(leaf, facts, length, None)
     }
 
-    fn object(&mut self, state: StateId, leaf: StateId, facts: &Facts<'d>, depth: u32) -> Option<Value<'d>> {
+    fn object(&mut self, state: StateId, leaf: StateId, facts: &Facts<'d>, depth: u32, room: u32) -> Option<Value<'d>> {
         let place = self.place(leaf);
         let mut members: Vec<(Cow<'d, str>, Value<'d>)> = Vec::new();
         let mut known = FxHashSet::default();
         let declared = facts.required.iter().chain(&facts.declared).copied().filter(|name| known.insert(*name));
+        let mut present: Vec<u32> = Vec::new();
         for name in declared.collect::<Vec<_>>() {
             let is_present = facts.requires(name) || self.memory.choose(mix(place, 5 + u64::from(name)), 2) == 1;
             if is_present && (depth < DEPTH_MAX - 2 || facts.requires(name)) {
-                match self.key(leaf, Key::Name(name), depth) {
-                    Some(value) => members.push((self.name(name), value)),
-                    None if facts.requires(name) => return None,
-                    None => {}
-                }
+                present.push(name);
             }
         }
-        self.foreign(state, leaf, &known, &mut members, depth);
-        self.undeclared(leaf, facts, &mut members, depth);
+        let room = share(room, present.len() as u64);
+        for name in present {
+            match self.key(leaf, Key::Name(name), depth, room) {
+                Some(value) => members.push((self.name(name), value)),
+                None if facts.requires(name) => return None,
+                None => {}
+            }
+        }
+        self.foreign((state, leaf), &known, &mut members, (depth, room));
+        self.undeclared(leaf, facts, &mut members, (depth, room));
         Some(Value::Map(members))
     }
 
@@ -322,21 +332,20 @@ impl<'d> Making<'_, 'd> {
         Cow::Owned(self.prover.states.schemas.name(name).to_owned())
     }
 
-    fn key(&mut self, leaf: StateId, key: Key, depth: u32) -> Option<Value<'d>> {
+    fn key(&mut self, leaf: StateId, key: Key, depth: u32, room: u32) -> Option<Value<'d>> {
         let alternatives = self.prover.states.alternatives(leaf, key).ok()?;
         let chosen = self.memory.choose(mix(self.place(leaf), 6), alternatives.len());
         let child = alternatives.get(chosen)?.child;
-        self.value(child, depth + 1)
+        self.value(child, depth + 1, room)
     }
 
     /// Keys of sibling variants.
     fn foreign(
         &mut self,
-        state: StateId,
-        leaf: StateId,
+        (state, leaf): (StateId, StateId),
         declared: &FxHashSet<u32>,
         members: &mut Vec<(Cow<'d, str>, Value<'d>)>,
-        depth: u32,
+        (depth, room): (u32, u32),
     ) {
         let mut names = Vec::new();
         for node in self.prover.states.holding(state) {
@@ -348,7 +357,7 @@ impl<'d> Making<'_, 'd> {
             let Some(name) = names.get(chosen) else { continue };
             let key = self.name(*name);
             if members.iter().all(|(known, _)| *known != key)
-                && let Some(value) = self.key(leaf, Key::Name(*name), depth)
+                && let Some(value) = self.key(leaf, Key::Name(*name), depth, room)
             {
                 members.push((key, value));
             }
@@ -361,14 +370,14 @@ impl<'d> Making<'_, 'd> {
         leaf: StateId,
         facts: &Facts<'d>,
         members: &mut Vec<(Cow<'d, str>, Value<'d>)>,
-        depth: u32,
+        (depth, room): (u32, u32),
     ) {
         let place = self.place(leaf);
         if !facts.is_closed
             && self.memory.choose(mix(place, 8), 3) == 1
             && let Some(name) = self.prover.fresh_name(leaf, facts, 0)
             && members.iter().all(|(known, _)| *known != name)
-            && let Some(value) = self.key(leaf, Key::Fresh, depth)
+            && let Some(value) = self.key(leaf, Key::Fresh, depth, room)
         {
             members.push((Cow::Owned(name), value));
         }
@@ -378,13 +387,18 @@ impl<'d> Making<'_, 'd> {
                 let texts = self.prover.states.schemas.pattern(*pattern);
                 let name = texts.and_then(|pattern| crate::witness::matching(pattern, &wanted).into_iter().next());
                 if let Some(name) = name.filter(|name| members.iter().all(|(known, _)| known != name))
-                    && let Some(value) = self.key(leaf, Key::Pattern(*pattern), depth)
+                    && let Some(value) = self.key(leaf, Key::Pattern(*pattern), depth, room)
                 {
                     members.push((Cow::Owned(name), value));
                 }
             }
         }
     }
+}
+
+/// What each of so many parts has of the room, once their whole has taken its own.
+fn share(room: u32, parts: u64) -> u32 {
+    u32::try_from(u64::from(room.saturating_sub(1)) / parts.max(1)).unwrap_or(0)
 }
 
 /// Values that readers trip over.

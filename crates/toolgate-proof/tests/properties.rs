@@ -159,6 +159,27 @@ fn the_evaluator_agrees_with_another_one() {
 
 /// A member is one value, with each name once: its text is read back by a strict reader.
 #[test]
+fn a_contract_that_branches_at_every_step_has_members() {
+    for names in [&["l", "r"][..], &["l", "r", "m", "n"], &["a", "b", "c", "d", "e", "f", "g", "h"]] {
+        let kids = names.iter().map(|name| (name.to_string(), json!({ "$ref": "#" })));
+        let optional = json!({ "type": "object", "properties": kids.clone().collect::<serde_json::Map<_, _>>() });
+        let kids =
+            names.iter().map(|name| (name.to_string(), json!({ "anyOf": [{ "$ref": "#" }, { "type": "null" }] })));
+        let mut required = json!({ "type": "object", "properties": kids.collect::<serde_json::Map<_, _>>() });
+        required["required"] = json!(names);
+        for contract in [optional, required] {
+            let validator = jsonschema::validator_for(&contract).unwrap();
+            let members: Vec<String> =
+                Sampler::new(&contract.to_string(), SamplerOptions::default()).unwrap().take(40).collect();
+            assert_eq!(members.len(), 40, "{contract}");
+            let is_deep = |member: &&String| member.matches("\"l\"").count() + member.matches("\"a\"").count() > 3;
+            assert!(members.iter().filter(is_deep).count() > 5, "{contract}");
+            assert!(members.iter().all(|member| validator.is_valid(&serde_json::from_str(member).unwrap())));
+        }
+    }
+}
+
+#[test]
 fn members_repeat_no_name_and_no_member() {
     for seed in seeds(200) {
         let contract = Maker::new(&mut Random::new(seed)).contract();

@@ -882,18 +882,27 @@ fn unescape_unit(bytes: &[u8], out: &mut String) -> usize {
 
 /// Appends `text` as a JSON string with its quotes.
 pub fn push_string(out: &mut String, text: &str) {
+    let is_plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
     out.push('"');
-    for ch in text.chars() {
-        match ch {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            ch if u32::from(ch) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(ch))),
-            ch => out.push(ch),
+    let mut rest = text;
+    // What is escaped is ASCII, so that every stretch between ends where a character does.
+    while let Some((plain, found)) =
+        rest.bytes().position(|byte| !is_plain(byte)).and_then(|at| rest.split_at_checked(at))
+    {
+        out.push_str(plain);
+        let mut others = found.chars();
+        match others.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some(ch) => out.push_str(&format!("\\u{:04x}", u32::from(ch))),
+            None => {}
         }
+        rest = others.as_str();
     }
+    out.push_str(rest);
     out.push('"');
 }
 

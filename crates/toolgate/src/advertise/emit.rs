@@ -8,7 +8,7 @@ mod strict;
 pub use strict::StrictCost;
 
 use super::flat::{ANY, Flat, FlatId, FlatObject, FlatRest, Note, Projection};
-use super::form::Form;
+use super::form::{Form, Members};
 use super::join::Scalars;
 use super::phrases::{clean, cut};
 use super::{DecodeStep, NotAdvertised};
@@ -177,7 +177,7 @@ impl Emitter<'_> {
         let object = flat.object.as_ref().ok_or(NotAdvertised { why: "no arguments can satisfy the schema" })?;
         self.path.push(self.projection.root);
         let place = Place { may_have_header: true, ..Place::inside(String::new()) };
-        let mut members = vec![("type".to_owned(), Form::text("object"))];
+        let mut members = vec![("type".into(), Form::text("object"))];
         let mut lost = Vec::new();
         let mut inner = Vec::new();
         self.object(object, false, &place, &mut inner, &mut lost);
@@ -190,13 +190,13 @@ impl Emitter<'_> {
         self.path.pop();
         if !self.repeated.is_empty() && self.profile.recursion == Recursion::Definitions {
             let definitions = self.definitions();
-            members.push(("$defs".to_owned(), Form::Object(definitions)));
+            members.push(("$defs".into(), Form::Object(definitions)));
         }
         Ok(Form::Object(members))
     }
 
-    fn definitions(&mut self) -> Vec<(String, Form)> {
-        let mut written: Vec<(String, Form)> = Vec::new();
+    fn definitions(&mut self) -> Members {
+        let mut written: Members = Vec::new();
         let mut done = BTreeSet::new();
         self.is_beyond_steps = true;
         let next = |repeated: &BTreeMap<FlatId, String>, done: &BTreeSet<FlatId>| {
@@ -205,7 +205,7 @@ impl Emitter<'_> {
         while let Some((id, location)) = next(&self.repeated, &done) {
             done.insert(id);
             let form = self.node_itself(id, &Place::inside(location));
-            written.push((definition_name(id), form));
+            written.push((definition_name(id).into(), form));
         }
         written
     }
@@ -216,12 +216,12 @@ impl Emitter<'_> {
         if is_repeated && self.profile.recursion == Recursion::Definitions {
             self.repeated.entry(id).or_insert_with(|| place.location.clone());
             let reference =
-                Form::Object(vec![("$ref".to_owned(), Form::text(&format!("#/$defs/{}", definition_name(id))))]);
+                Form::Object(vec![("$ref".into(), Form::text(&format!("#/$defs/{}", definition_name(id))))]);
             if !place.takes_null {
                 return reference;
             }
-            let null = Form::Object(vec![("type".to_owned(), Form::text("null"))]);
-            return Form::Object(vec![("anyOf".to_owned(), Form::Array(vec![reference, null]))]);
+            let null = Form::Object(vec![("type".into(), Form::text("null"))]);
+            return Form::Object(vec![("anyOf".into(), Form::Array(vec![reference, null]))]);
         }
         let flat = self.projection.flat(id);
         if is_repeated {
@@ -304,15 +304,15 @@ impl Emitter<'_> {
         }
         let mut members = Vec::new();
         if self.profile.untyped == Untyped::AllTypes {
-            members.push(("type".to_owned(), type_list(Kinds::ALL)));
+            members.push(("type".into(), type_list(Kinds::ALL)));
         }
         self.describe(flat, place, lost, &mut members, "Any value.");
         if self.profile.untyped == Untyped::AllTypes {
-            members.push(("properties".to_owned(), Form::Object(Vec::new())));
+            members.push(("properties".into(), Form::Object(Vec::new())));
             if self.profile.key_policy == KeyPolicy::Always {
-                members.push(("additionalProperties".to_owned(), Form::Raw("true".to_owned())));
+                members.push(("additionalProperties".into(), Form::Raw("true".into())));
             }
-            members.push(("items".to_owned(), described("Any value.")));
+            members.push(("items".into(), described("Any value.")));
         }
         Form::Object(members)
     }
@@ -327,13 +327,13 @@ impl Emitter<'_> {
         self.push_type(flat.kinds, &mut members);
         self.describe(flat, place, vec![why.to_owned()], &mut members, "");
         if flat.kinds.meets(Kinds::OBJECT) {
-            members.push(("properties".to_owned(), Form::Object(Vec::new())));
+            members.push(("properties".into(), Form::Object(Vec::new())));
             if self.profile.key_policy == KeyPolicy::Always {
-                members.push(("additionalProperties".to_owned(), Form::Raw("true".to_owned())));
+                members.push(("additionalProperties".into(), Form::Raw("true".into())));
             }
         }
         if flat.kinds.meets(Kinds::ARRAY) {
-            members.push(("items".to_owned(), described("Any value.")));
+            members.push(("items".into(), described("Any value.")));
         }
         Form::Object(members)
     }
@@ -347,11 +347,11 @@ impl Emitter<'_> {
         match texts.or_else(|| self.words(flat, place.takes_null)) {
             Some(texts) if is_text => {
                 self.decode.push(DecodeStep::EnumText { location: place.location.clone() });
-                inner.push(("enum".to_owned(), Form::Array(texts)));
+                inner.push(("enum".into(), Form::Array(texts)));
             }
             Some(words) if self.takes_words(flat, &words) => {
                 self.cost.words += words.len();
-                inner.push(("enum".to_owned(), Form::Array(words)));
+                inner.push(("enum".into(), Form::Array(words)));
                 self.note_capitals(flat, place);
             }
             words => {
@@ -393,24 +393,17 @@ impl Emitter<'_> {
         written
     }
 
-    fn push_type(&self, kinds: Kinds, members: &mut Vec<(String, Form)>) {
+    fn push_type(&self, kinds: Kinds, members: &mut Members) {
         if self.profile.kinds == KindsSpelling::Nullable && kinds.meets(Kinds::NULL) {
-            members.push(("type".to_owned(), type_list(kinds.without(Kinds::NULL))));
-            members.push(("nullable".to_owned(), Form::Raw("true".to_owned())));
+            members.push(("type".into(), type_list(kinds.without(Kinds::NULL))));
+            members.push(("nullable".into(), Form::Raw("true".into())));
         } else {
-            members.push(("type".to_owned(), type_list(kinds)));
+            members.push(("type".into(), type_list(kinds)));
         }
     }
 
     /// Adds `description` and `default`. `otherwise` is said where nothing else is.
-    fn describe(
-        &mut self,
-        flat: &Flat,
-        place: &Place,
-        lost: Vec<String>,
-        members: &mut Vec<(String, Form)>,
-        otherwise: &str,
-    ) {
+    fn describe(&mut self, flat: &Flat, place: &Place, lost: Vec<String>, members: &mut Members, otherwise: &str) {
         let mut lines: Vec<&str> = Vec::new();
         if !place.skips_own {
             lines.extend(flat.about.own.iter().map(String::as_str));
@@ -437,10 +430,10 @@ impl Emitter<'_> {
                 text = cut(text, self.profile.description_chars_max);
             }
             self.bytes += text.len();
-            members.push(("description".to_owned(), Form::text(&text)));
+            members.push(("description".into(), Form::text(&text)));
         }
         if let Some(default) = default.filter(|_| self.profile.keywords.default) {
-            members.push(("default".to_owned(), Form::Raw(self.json.raw(default).to_owned())));
+            members.push(("default".into(), Form::Raw(self.json.raw(default).to_owned().into())));
         }
     }
 
@@ -451,10 +444,10 @@ impl Emitter<'_> {
     }
 
     /// The header annotation, where the transport takes it: on a string, an integer or a boolean.
-    fn header(&mut self, flat: &Flat, place: &Place, members: &mut Vec<(String, Form)>) {
+    fn header(&mut self, flat: &Flat, place: &Place, members: &mut Members) {
         let Some(header) = flat.about.header else { return };
         if [Kinds::STRING, Kinds::INTEGER, Kinds::BOOLEAN].contains(&flat.kinds) {
-            members.push(("x-mcp-header".to_owned(), Form::Raw(self.json.raw(header).to_owned())));
+            members.push(("x-mcp-header".into(), Form::Raw(self.json.raw(header).to_owned().into())));
         } else {
             self.note(
                 &place.location,
@@ -493,7 +486,7 @@ fn definition_name(id: FlatId) -> String {
 }
 
 fn described(text: &str) -> Form {
-    Form::Object(vec![("description".to_owned(), Form::text(text))])
+    Form::Object(vec![("description".into(), Form::text(text))])
 }
 
 fn type_list(kinds: Kinds) -> Form {

@@ -1,19 +1,23 @@
 //! A small tree of the schema that is written, so that a profile's rules can be counted before it is text.
 
 use crate::json::{push_string, quoted};
+use std::borrow::Cow;
+
+/// The members of an object in the making: most names are words of JSON Schema.
+pub(super) type Members = Vec<(Cow<'static, str>, Form)>;
 
 /// JSON in the making.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     /// JSON text as it is.
-    Raw(String),
-    Object(Vec<(String, Form)>),
+    Raw(Cow<'static, str>),
+    Object(Members),
     Array(Vec<Form>),
 }
 
 impl Form {
     pub(super) fn text(text: &str) -> Form {
-        Form::Raw(quoted(text))
+        Form::Raw(quoted(text).into())
     }
 
     pub(super) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Form {

@@ -184,10 +184,8 @@ impl<'s> Phrases<'s> {
         if !node.opaques.is_empty() || node.is_dynamic {
             rules.push("further rules".to_owned());
         }
-        if let Some(string) = &node.string {
-            if !string.formats.is_empty() {
-                rules.push("has its format".to_owned());
-            }
+        if node.string.as_ref().is_some_and(|string| !string.formats.is_empty()) {
+            rules.push("has its format".to_owned());
         }
         if let Some(number) = &node.number {
             rules.extend(

@@ -2,7 +2,7 @@
 
 use super::super::DecodeStep;
 use super::super::flat::{FlatArray, FlatObject, FlatProp, FlatRest};
-use super::super::form::Form;
+use super::super::form::{Form, Members};
 use super::super::names::Names;
 use super::super::phrases::ticked;
 use super::{Emitter, Place, described};
@@ -11,17 +11,11 @@ use crate::profile::KeyPolicy;
 use crate::schema::kinds::Kinds;
 
 impl Emitter<'_> {
-    pub(super) fn array(
-        &mut self,
-        array: &FlatArray,
-        place: &Place,
-        members: &mut Vec<(String, Form)>,
-        lost: &mut Vec<String>,
-    ) {
+    pub(super) fn array(&mut self, array: &FlatArray, place: &Place, members: &mut Members, lost: &mut Vec<String>) {
         let is_never = self.projection.flat(array.items).kinds.is_empty();
         let inside = Place::inside(format!("{}/*", place.location));
         let items = if is_never { described("No item is taken.") } else { self.node(array.items, &inside) };
-        members.push(("items".to_owned(), items));
+        members.push(("items".into(), items));
         let keywords = self.profile.keywords;
         let (min, max) = (array.min, if is_never { Some(0) } else { array.max });
         self.count("minItems", min, min > 0, keywords.item_counts, "At least # items.", members, lost);
@@ -36,7 +30,7 @@ impl Emitter<'_> {
         );
         if array.unique {
             if keywords.unique_items {
-                members.push(("uniqueItems".to_owned(), Form::Raw("true".to_owned())));
+                members.push(("uniqueItems".into(), Form::Raw("true".into())));
             } else {
                 lost.push("No item twice.".to_owned());
             }
@@ -48,7 +42,7 @@ impl Emitter<'_> {
         object: &FlatObject,
         is_beside_list: bool,
         place: &Place,
-        members: &mut Vec<(String, Form)>,
+        members: &mut Members,
         lost: &mut Vec<String>,
     ) {
         let names = Names::of(object, self.profile, place.location.is_empty());
@@ -95,14 +89,14 @@ impl Emitter<'_> {
             }
             self.bytes += sent.len();
             let form = self.beyond_steps(is_any, |emitter| emitter.node(prop.flat, &inside));
-            properties.push((sent.to_owned(), form));
+            properties.push((sent.to_owned().into(), form));
             if prop.is_required || all_required {
                 required.push(Form::text(sent));
             }
         }
-        members.push(("properties".to_owned(), Form::Object(properties)));
+        members.push(("properties".into(), Form::Object(properties)));
         if !required.is_empty() {
-            members.push(("required".to_owned(), Form::Array(required)));
+            members.push(("required".into(), Form::Array(required)));
         }
         // A key that is declared and has no step of its own would be read as one that is not.
         let is_beyond = is_beside_list || !object.props.is_empty();
@@ -136,13 +130,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn rest(
-        &mut self,
-        rest: FlatRest,
-        place: &Place,
-        members: &mut Vec<(String, Form)>,
-        lost: &mut Vec<String>,
-    ) {
+    pub(super) fn rest(&mut self, rest: FlatRest, place: &Place, members: &mut Members, lost: &mut Vec<String>) {
         let rest = match rest {
             FlatRest::Typed(id) if self.projection.flat(id).kinds.is_empty() => FlatRest::Closed,
             rest => rest,
@@ -162,11 +150,11 @@ impl Emitter<'_> {
             return;
         }
         let rest = match rest {
-            FlatRest::Closed => Form::Raw("false".to_owned()),
-            FlatRest::Open => Form::Raw("true".to_owned()),
-            FlatRest::Typed(id) if self.takes_anything(id) => Form::Raw("true".to_owned()),
+            FlatRest::Closed => Form::Raw("false".into()),
+            FlatRest::Open => Form::Raw("true".into()),
+            FlatRest::Typed(id) if self.takes_anything(id) => Form::Raw("true".into()),
             FlatRest::Typed(id) => self.node(id, &Place::inside(format!("{}/*", place.location))),
         };
-        members.push(("additionalProperties".to_owned(), rest));
+        members.push(("additionalProperties".into(), rest));
     }
 }

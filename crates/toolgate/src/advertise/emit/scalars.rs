@@ -2,7 +2,7 @@
 
 use super::super::DecodeStep;
 use super::super::flat::Flat;
-use super::super::form::Form;
+use super::super::form::{Form, Members};
 use super::super::join::{End, NumberRange, Scalars, StringRange};
 use super::super::phrases::{clean, cut, ticked};
 use super::{Emitter, Place};
@@ -18,8 +18,9 @@ impl Emitter<'_> {
     /// Every value that a node takes, where it lists them all.
     pub(super) fn words(&self, flat: &Flat, takes_null: bool) -> Option<Vec<Form>> {
         let mut words = Vec::new();
-        let raw =
-            |slots: &[Slot]| slots.iter().map(|slot| Form::Raw(self.json.raw(*slot).to_owned())).collect::<Vec<_>>();
+        let raw = |slots: &[Slot]| {
+            slots.iter().map(|slot| Form::Raw(self.json.raw(*slot).to_owned().into())).collect::<Vec<_>>()
+        };
         let mut lists = false;
         if flat.array.is_some() || flat.object.is_some() {
             return None;
@@ -32,8 +33,8 @@ impl Emitter<'_> {
         if flat.kinds.meets(Kinds::BOOLEAN) {
             lists |= flat.boolean.is_some();
             match flat.boolean {
-                Some(only) => words.push(Form::Raw(only.to_string())),
-                None => words.extend(["true", "false"].map(|word| Form::Raw(word.to_owned()))),
+                Some(only) => words.push(Form::Raw(only.to_string().into())),
+                None => words.extend(["true", "false"].map(|word| Form::Raw(word.to_owned().into()))),
             }
         }
         words.extend(self.null_word(flat, takes_null));
@@ -42,7 +43,7 @@ impl Emitter<'_> {
 
     fn null_word(&self, flat: &Flat, takes_null: bool) -> Option<Form> {
         let is_listed = takes_null || flat.kinds.meets(Kinds::NULL);
-        (is_listed && self.profile.kinds != KindsSpelling::Nullable).then(|| Form::Raw("null".to_owned()))
+        (is_listed && self.profile.kinds != KindsSpelling::Nullable).then(|| Form::Raw("null".into()))
     }
 
     pub(super) fn takes_words(&self, flat: &Flat, words: &[Form]) -> bool {
@@ -116,7 +117,7 @@ impl Emitter<'_> {
         Some(format!("{kinds}: {}{more}.", words.collect::<Vec<_>>().join(", ")))
     }
 
-    pub(super) fn scalars(&self, flat: &Flat, members: &mut Vec<(String, Form)>, lost: &mut Vec<String>) {
+    pub(super) fn scalars(&self, flat: &Flat, members: &mut Members, lost: &mut Vec<String>) {
         if let Some(numbers) = &flat.numbers {
             match numbers {
                 Scalars::Range(range) => self.numbers(range, members, lost),
@@ -131,7 +132,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn numbers(&self, range: &NumberRange, members: &mut Vec<(String, Form)>, lost: &mut Vec<String>) {
+    pub(super) fn numbers(&self, range: &NumberRange, members: &mut Members, lost: &mut Vec<String>) {
         let keywords = &self.profile.keywords;
         let ends = [
             (&range.lower, "minimum", "exclusiveMinimum", "From", "Above"),
@@ -142,11 +143,11 @@ impl Emitter<'_> {
             let is_written = keywords.bounds && literal.len() <= BOUND_DIGITS_MAX;
             if is_written && (!is_exclusive || keywords.exclusive_bounds) {
                 let keyword = if *is_exclusive { exclusive } else { inclusive };
-                members.push((keyword.to_owned(), Form::Raw(literal.to_string())));
+                members.push((keyword.into(), Form::Raw(literal.to_string().into())));
                 continue;
             }
             if is_written {
-                members.push((inclusive.to_owned(), Form::Raw(literal.to_string())));
+                members.push((inclusive.into(), Form::Raw(literal.to_string().into())));
             }
             lost.push(format!(
                 "{} {}.",
@@ -156,14 +157,14 @@ impl Emitter<'_> {
         }
         if let Some(step) = &range.step {
             if keywords.multiple_of && step.len() <= BOUND_DIGITS_MAX {
-                members.push(("multipleOf".to_owned(), Form::Raw(step.to_string())));
+                members.push(("multipleOf".into(), Form::Raw(step.to_string().into())));
             } else {
                 lost.push(format!("A multiple of {}.", cut(step.to_string(), BOUND_DIGITS_MAX)));
             }
         }
     }
 
-    pub(super) fn strings(&self, range: &StringRange, members: &mut Vec<(String, Form)>, lost: &mut Vec<String>) {
+    pub(super) fn strings(&self, range: &StringRange, members: &mut Members, lost: &mut Vec<String>) {
         let is_kept = self.profile.keywords.lengths;
         self.count("minLength", range.min, range.min > 0, is_kept, "At least # characters.", members, lost);
         let max = range.max.unwrap_or(u64::MAX);
@@ -176,7 +177,7 @@ impl Emitter<'_> {
             Patterns::Anchored => pattern.is_portable() && is_anchored(source),
         };
         if is_taken {
-            members.push(("pattern".to_owned(), Form::text(source)));
+            members.push(("pattern".into(), Form::text(source)));
         } else {
             lost.push(format!("Matches {}.", ticked(&cut(clean(source, 64), 64))));
         }
@@ -185,19 +186,19 @@ impl Emitter<'_> {
     #[allow(clippy::too_many_arguments, reason = "one count of six, told apart by its keyword and its words")]
     pub(super) fn count(
         &self,
-        keyword: &str,
+        keyword: &'static str,
         count: u64,
         is_said: bool,
         is_kept: bool,
         words: &str,
-        members: &mut Vec<(String, Form)>,
+        members: &mut Members,
         lost: &mut Vec<String>,
     ) {
         if !is_said {
             return;
         }
         if is_kept && count <= self.profile.bound_max {
-            members.push((keyword.to_owned(), Form::Raw(count.to_string())));
+            members.push((keyword.into(), Form::Raw(count.to_string().into())));
         } else {
             let words = words.replace('#', &count.to_string());
             lost.push(if count == 1 { words.replace("s.", ".") } else { words });

@@ -2,9 +2,12 @@
 
 use crate::closed::ClosedTool;
 use crate::handler::Guarded;
-use crate::published::{Memory, Published};
+use crate::hooks::Hook;
+use crate::published::{Memory, Published, Registered};
+use crate::ranges;
 use crate::router::GuardedRouter;
 use crate::sdk;
+use crate::tools::Tools;
 use rmcp::ServerHandler;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::model::Tool;
@@ -32,6 +35,9 @@ pub struct Options {
     pub(crate) showing: Showing,
     pub(crate) repeats: bool,
     pub(crate) list: ListLimits,
+    pub(crate) hooks: Vec<Arc<dyn Hook>>,
+    /// The schemas are derived from types whose integers have a range.
+    is_typed: bool,
 }
 
 /// The bounds of a handler's list of tools, which is fetched whole.
@@ -58,13 +64,16 @@ impl Options {
             showing: Showing::default(),
             repeats: true,
             list: ListLimits::default(),
+            hooks: Vec::new(),
+            is_typed: false,
         }
     }
 
-    /// For tools whose schemas are derived from Rust types, which drop what they do not know at every depth: so does every
-    /// nested object that declares properties and is silent about others (`close-declared`, R3.2).
+    /// For tools whose schemas are derived from Rust types, which drop what they do not know at every depth: every nested object
+    /// that declares properties and is silent about others refuses undeclared keys as well (`close-declared`, R3.2), and an
+    /// integer of a format such as `int32` has the range of its type.
     pub fn typed() -> Self {
-        Options { policy: Box::new(|_| Options::typed_policy()), ..Options::documents() }
+        Options { policy: Box::new(|_| Options::typed_policy()), is_typed: true, ..Options::documents() }
     }
 
     /// The policy of [`Options::typed`], to begin a policy of one's own with.
@@ -91,6 +100,21 @@ impl Options {
     #[must_use]
     pub fn showing(self, showing: Showing) -> Self {
         Options { showing, ..self }
+    }
+
+    /// What is done before and after every call; further ones are asked after those that there are.
+    #[must_use]
+    pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.hooks.push(Arc::new(hook));
+        self
+    }
+
+    /// The JSON text of a tool as its contract is made of it.
+    pub(crate) fn definition(&self, tool: &Tool) -> String {
+        match self.is_typed {
+            true => sdk::definition(&sdk::with_schema(tool.clone(), Arc::new(ranges::tightened(&tool.input_schema)))),
+            false => sdk::definition(tool),
+        }
     }
 
     /// The bounds of the list.
@@ -173,7 +197,12 @@ impl Guard {
 
     /// Puts the boundary before every route of a router; see [`crate::guard`].
     pub fn router<S: Send + Sync + 'static>(&self, router: ToolRouter<S>) -> GuardedRouter<S> {
-        GuardedRouter::new(self.clone(), router)
+        self.tools(Tools::from(router))
+    }
+
+    /// Puts the boundary before typed tools and macro-made ones together; see [`Tools`].
+    pub fn tools<S: Send + Sync + 'static>(&self, tools: Tools<S>) -> GuardedRouter<S> {
+        GuardedRouter::new(self, tools, &self.options().showing)
     }
 
     /// Puts the boundary before any handler; see [`Guarded`].
@@ -203,12 +232,13 @@ impl Guard {
         compiled.map_err(|_| "the list of tools could not be compiled")
     }
 
-    pub(crate) fn publish_new_list(&self, tools: Vec<Tool>) -> Arc<Published> {
+    fn publish_new_list(&self, tools: Vec<Tool>) -> Arc<Published> {
         let _one_at_a_time = lock(&self.shared.compiling);
         if let Some(known) = self.memory().list(&tools) {
             return known;
         }
-        let published = Arc::new(self.publish(tools));
+        let published =
+            Arc::new(self.publish(tools.into_iter().map(Registered::from).collect(), &self.options().showing));
         self.memory().keep_list(Arc::clone(&published));
         published
     }
@@ -218,14 +248,14 @@ impl Guard {
         if let Some(known) = self.memory().alone(tool) {
             return known;
         }
-        let published = Arc::new(self.publish(vec![tool.clone()]));
+        let published = Arc::new(self.publish(vec![tool.clone().into()], &self.options().showing));
         self.memory().keep_alone(tool, Arc::clone(&published));
         published
     }
 
     /// Compiles, shows and proves, and tells the operator what is closed.
-    fn publish(&self, tools: Vec<Tool>) -> Published {
-        let published = Published::new(tools, self.options());
+    pub(crate) fn publish(&self, tools: Vec<Registered>, showing: &Showing) -> Published {
+        let published = Published::new(tools, self.options(), showing);
         for ClosedTool { name, why } in published.closed() {
             tracing::warn!(target: "toolgate", tool = %toolgate::shown_name(name), why, "the tool is closed");
         }

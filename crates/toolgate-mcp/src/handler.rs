@@ -2,7 +2,7 @@
 
 use crate::closed::ClosedTool;
 use crate::guard::{Guard, Options};
-use crate::judge::{Asker, Judged};
+use crate::judge::Asker;
 use crate::published::Published;
 use crate::sdk::{self, Sent};
 use rmcp::model::{
@@ -153,15 +153,16 @@ impl<H: ServerHandler> Guarded<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let published = self.published_for(&call.name, &context).await?;
-        let Some(tool) = published.tool(&call.name) else { return Err(sdk::unknown_tool()) };
+        let Some(served) = published.served(&call.name) else { return Err(sdk::unknown_tool()) };
         let asker = Asker::of(&context);
-        match self.guard.judge(tool, sent, &asker) {
-            Judged::Refused(answer) => answer,
-            Judged::Admitted(arguments) => {
-                call.arguments = Some(arguments);
-                self.guard.answered(tool, self.handler.call_tool(call, context).await, &asker)
-            }
-        }
+        let mut context = context;
+        let extensions = std::mem::take(&mut context.extensions);
+        let handler = |arguments, extensions| {
+            call.arguments = Some(arguments);
+            context.extensions = extensions;
+            self.handler.call_tool(call, context)
+        };
+        self.guard.run(served, sent, extensions, asker, handler).await
     }
 
     /// A request that the SDK does not know. One of them is a call whose arguments are no object.

@@ -1,11 +1,17 @@
-//! One call, judged.
+//! One call: judged, run, and its answer looked at.
 
 use crate::guard::Guard;
+use crate::hand_over::HandOver;
+use crate::hooks::{Outcome, Watched};
+use crate::published::Served;
 use crate::sdk::{self, Caller, Sent};
-use rmcp::model::{CallToolResponse, JsonObject};
+use futures_util::FutureExt as _;
+use rmcp::model::{CallToolResponse, Extensions, JsonObject};
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
-use toolgate::{Admitted, Arguments, Refusal, Revision, Tool};
+use std::panic::AssertUnwindSafe;
+use toolgate::{Arguments, Code, Refusal, Revision, Tool};
+use tracing::Instrument as _;
 
 /// Who asks, and in which revision the answer is.
 pub(crate) struct Asker {
@@ -19,40 +25,105 @@ impl Asker {
     }
 }
 
-/// What becomes of a call.
-pub(crate) enum Judged {
-    /// The handler runs with these arguments.
-    Admitted(JsonObject),
-    /// This is the answer, and no handler runs.
-    Refused(Result<CallToolResponse, ErrorData>),
+/// What a call is that was admitted.
+pub(crate) struct Admitted {
+    pub(crate) arguments: JsonObject,
+    text: String,
 }
 
 impl Guard {
-    /// Judges by the tool's own contract. One pure call; no side effect but the count of refusals.
-    pub(crate) fn judge(&self, tool: &Tool, sent: Sent, asker: &Asker) -> Judged {
-        match check(tool, sent) {
-            Ok(arguments) => Judged::Admitted(arguments),
-            Err(refusal) => Judged::Refused(self.refused(tool, &refusal, asker)),
-        }
-    }
-
-    /// The handler's answer, unless it says that its type refuses what the contract admits. The SDK says so in words that
-    /// quote values; they are left out and the operator is told, since the server is at fault (R3.5).
-    pub(crate) fn answered(
+    /// Judges a call by the tool's own contract, and only then has `handler` run it, with the arguments and the context of this
+    /// call. No side effect before it is admitted but the count of refusals.
+    pub(crate) async fn run<F: Future<Output = Result<CallToolResponse, ErrorData>>>(
         &self,
-        tool: &Tool,
-        answer: Result<CallToolResponse, ErrorData>,
-        asker: &Asker,
+        served: Served<'_>,
+        sent: Sent,
+        context: Extensions,
+        asker: Asker,
+        handler: impl FnOnce(JsonObject, Extensions) -> F,
     ) -> Result<CallToolResponse, ErrorData> {
-        if !sdk::is_type_error(&answer) {
-            return answer;
-        }
-        tracing::error!(target: "toolgate", tool = tool.name(), "the tool's type refuses what its schema admits");
-        self.refused(tool, &Refusal::contract_mismatch(), asker)
+        let tool = served.tool;
+        let span =
+            tracing::info_span!(target: "toolgate", "tool_call", tool = tool.name(), outcome = tracing::field::Empty);
+        let mut watched = Watched::new(&self.options().hooks, tool.name());
+        let run = self.run_watched(served, sent, context, &asker, handler, &mut watched);
+        let ran = run.instrument(span.clone()).await;
+        let outcome = ran.outcome();
+        span.record("outcome", outcome.word());
+        watched.over(outcome);
+        ran.answer
     }
 
-    fn refused(&self, tool: &Tool, refusal: &Refusal, asker: &Asker) -> Result<CallToolResponse, ErrorData> {
-        let help = self.help(tool.name(), refusal, &asker.caller);
+    async fn run_watched<F: Future<Output = Result<CallToolResponse, ErrorData>>>(
+        &self,
+        served: Served<'_>,
+        sent: Sent,
+        mut context: Extensions,
+        asker: &Asker,
+        handler: impl FnOnce(JsonObject, Extensions) -> F,
+        watched: &mut Watched<'_>,
+    ) -> Ran {
+        let tool = served.tool;
+        let mut admitted = match check(tool, sent) {
+            Ok(admitted) => admitted,
+            Err(refusal) => return self.refused(tool, refusal, asker),
+        };
+        match watched.before(&mut admitted, &mut context, |arguments| check(tool, Sent::Object(arguments))).await {
+            Ok(None) => {}
+            Ok(Some(answer)) => return Ran { answer: Ok(answer.into()), by: By::Hook },
+            Err(refusal) => {
+                let violations = refusal.to_log();
+                tracing::error!(target: "toolgate", violations, "a hook gives arguments that the contract refuses");
+                return self.refused(tool, Refusal::contract_mismatch(), asker);
+            }
+        }
+        let hand_over = HandOver::new(admitted.text);
+        context.insert(hand_over.clone());
+        // Whoever called would wait for ever.
+        let answer = AssertUnwindSafe(handler(admitted.arguments, context)).catch_unwind().await.unwrap_or_else(|_| {
+            tracing::error!(target: "toolgate", "the tool panicked");
+            Err(ErrorData::internal_error("the tool panicked", None))
+        });
+        self.answered(served, answer, &hand_over, asker)
+    }
+
+    /// The handler's answer, unless it is the server's fault: its type refuses what the contract admits, or would drop a part
+    /// of it (R3.5), or the answer is not what the tool declares. The SDK says so in words that quote values; they are left
+    /// out, and the operator is told.
+    fn answered(
+        &self,
+        served: Served<'_>,
+        answer: Result<CallToolResponse, ErrorData>,
+        hand_over: &HandOver,
+        asker: &Asker,
+    ) -> Ran {
+        let tool = served.tool;
+        if let Some(refusal) = hand_over.refusal() {
+            let violations = refusal.to_log();
+            if refusal.violations().iter().any(|violation| violation.code == Code::ContractMismatch) {
+                tracing::error!(target: "toolgate", violations, "the tool's type refuses what its schema admits");
+            }
+            return self.refused(tool, refusal, asker);
+        }
+        if sdk::is_type_error(&answer) {
+            tracing::error!(target: "toolgate", "the tool's type refuses what its schema admits");
+            return self.refused(tool, Refusal::contract_mismatch(), asker);
+        }
+        let Some(why) = served.output.and_then(|output| sdk::output_fault(output, &answer)) else {
+            return Ran { answer, by: By::Handler };
+        };
+        tracing::error!(target: "toolgate", why, "the tool's answer is not what its output schema declares");
+        let refusal = Refusal::contract_mismatch();
+        let text = format!(
+            "the tool has run, but its answer does not have the form that it declares ({why}); this is the server's fault, and \
+             other arguments do not mend it"
+        );
+        let refused = sdk::refused(&tool.refusal_result(&refusal, &text, asker.revision));
+        Ran { answer: sdk::with_content_of(refused, answer), by: By::Us(refusal) }
+    }
+
+    fn refused(&self, tool: &Tool, refusal: Refusal, asker: &Asker) -> Ran {
+        let help = self.help(tool.name(), &refusal, &asker.caller);
         tracing::info!(
             target: "toolgate",
             tool = tool.name(),
@@ -60,27 +131,56 @@ impl Guard {
             help = help.level(),
             "the call is refused"
         );
-        let text = help.text(refusal, || tool.skeleton());
-        sdk::refused(&tool.refusal_result(refusal, &text, asker.revision))
+        let text = help.text(&refusal, || tool.skeleton());
+        let answer = sdk::refused(&tool.refusal_result(&refusal, &text, asker.revision));
+        Ran { answer, by: By::Us(refusal) }
     }
 }
 
-fn check(tool: &Tool, sent: Sent) -> Result<JsonObject, Refusal> {
+/// What is answered, and who says so.
+struct Ran {
+    answer: Result<CallToolResponse, ErrorData>,
+    by: By,
+}
+
+enum By {
+    Us(Refusal),
+    Hook,
+    Handler,
+}
+
+impl Ran {
+    fn outcome(&self) -> Outcome<'_> {
+        match (&self.by, &self.answer) {
+            (By::Us(refusal), _) => Outcome::Refused(refusal),
+            (By::Hook, _) => Outcome::AnsweredBefore,
+            (By::Handler, Err(error)) => Outcome::Failed(error.code.0),
+            (By::Handler, Ok(answer)) => Outcome::Answered { is_error: sdk::is_error(answer) },
+        }
+    }
+}
+
+fn check(tool: &Tool, sent: Sent) -> Result<Admitted, Refusal> {
     match sent {
-        Sent::Absent => tool.check(Arguments::absent())?.to_object(),
-        Sent::Other(value) => tool.check(Arguments::from_value(&value))?.to_object(),
+        Sent::Absent => read(tool.check(Arguments::absent())?),
+        Sent::Other(value) => read(tool.check(Arguments::from_value(&value))?),
         Sent::Object(object) => {
             let value = Value::Object(object);
-            let edited = tool.check(Arguments::from_value(&value)).and_then(|admitted| edited(&admitted))?;
-            match (edited, value) {
-                (None, Value::Object(object)) => Ok(object),
-                (edited, _) => Ok(edited.unwrap_or_default()),
+            let admitted = tool.check(Arguments::from_value(&value))?;
+            if !admitted.edits().is_empty() {
+                return read(admitted);
+            }
+            // These are the arguments that were sent, which need not be read again.
+            let text = admitted.into_arguments_text().into_owned();
+            match value {
+                Value::Object(arguments) => Ok(Admitted { arguments, text }),
+                _ => Err(Refusal::contract_mismatch()),
             }
         }
     }
 }
 
-/// `None` where the arguments are those that were sent, which need not be read again.
-fn edited(admitted: &Admitted<'_>) -> Result<Option<JsonObject>, Refusal> {
-    if admitted.edits().is_empty() { Ok(None) } else { admitted.to_object().map(Some) }
+fn read(admitted: toolgate::Admitted<'_>) -> Result<Admitted, Refusal> {
+    let arguments = admitted.to_object()?;
+    Ok(Admitted { arguments, text: admitted.into_arguments_text().into_owned() })
 }

@@ -6,17 +6,34 @@
 //! is.
 #![doc = include_str!("../README.md")]
 
+mod call;
 mod closed;
+mod extension;
 mod guard;
+mod hand_over;
 mod handler;
+mod hooks;
 mod judge;
+mod moded;
+mod modes;
+mod parameters;
 mod published;
+mod ranges;
 mod router;
 mod sdk;
+mod tools;
+mod typed;
 
+pub use call::Call;
 pub use closed::{ClosedTool, ClosedTools};
 pub use guard::{Guard, ListLimits, Options};
 pub use handler::Guarded;
+pub use hooks::{AfterCall, Before, BeforeCall, Decision, Hook, Outcome};
+pub use moded::{Moded, Sideloaded};
+pub use modes::{Group, ModeError, Modes, Setting};
+pub use parameters::Parameters;
 /// The SDK in the version that this crate is pinned to.
 pub use rmcp;
 pub use router::{GuardedRouter, guard, try_guard};
+pub use tools::Tools;
+pub use typed::TypedTool;

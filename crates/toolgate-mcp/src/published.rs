@@ -4,9 +4,26 @@ use crate::closed::ClosedTool;
 use crate::guard::Options;
 use crate::sdk;
 use rmcp::model::{JsonObject, Tool};
+use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use toolgate::{Policy, ToolSet};
+use toolgate::{Alias, Arguments, Contract, Policy, Showing, ToolSet, UnknownKeys};
+
+/// A tool as it is registered: the definition that is judged by, and what its policy has beside that of [`Options`].
+#[derive(Clone, Debug)]
+pub(crate) struct Registered {
+    pub(crate) tool: Tool,
+    /// Former names that its type takes, or that were declared with it.
+    pub(crate) aliases: Vec<Alias>,
+    /// Why it is closed whatever its schema says.
+    pub(crate) defect: Option<String>,
+}
+
+impl From<Tool> for Registered {
+    fn from(tool: Tool) -> Self {
+        Registered { tool, aliases: Vec::new(), defect: None }
+    }
+}
 
 /// One list, immutable. What it holds beside [`ToolSet`] is the SDK's form of the same tools.
 pub(crate) struct Published {
@@ -15,17 +32,35 @@ pub(crate) struct Published {
     set: ToolSet,
     /// The schemas that are shown, of the tools that are served.
     shown: HashMap<String, Arc<JsonObject>>,
+    /// What the tools answer, of those that say so.
+    outputs: HashMap<String, Output>,
     closed: Vec<ClosedTool>,
 }
 
+/// A tool of a list that calls can be judged by.
+#[derive(Clone, Copy)]
+pub(crate) struct Served<'p> {
+    pub(crate) tool: &'p toolgate::Tool,
+    pub(crate) output: Option<&'p Output>,
+}
+
 impl Published {
-    pub(crate) fn new(registered: Vec<Tool>, options: &Options) -> Self {
-        let definitions: Vec<String> = registered.iter().map(sdk::definition).collect();
+    pub(crate) fn new(tools: Vec<Registered>, options: &Options, showing: &Showing) -> Self {
+        let (mut registered, mut aliases, mut defects) = (Vec::new(), HashMap::new(), Vec::new());
+        for Registered { tool, aliases: of_tool, defect } in tools {
+            aliases.entry(tool.name.to_string()).or_insert(of_tool);
+            match defect {
+                Some(why) => defects.push(ClosedTool { name: tool.name.to_string(), why }),
+                None => registered.push(tool),
+            }
+        }
+        let definitions: Vec<String> = registered.iter().map(|tool| options.definition(tool)).collect();
         let policy = |name: &str| {
-            let policy = (options.policy)(name);
+            let mut policy = (options.policy)(name);
+            policy.aliases.extend(aliases.get(name).into_iter().flatten().cloned());
             Policy { limits: policy.limits.in_list_of(definitions.len()), ..policy }
         };
-        let set = ToolSet::publish(definitions.iter().map(String::as_str), &options.showing, &policy);
+        let set = ToolSet::publish(definitions.iter().map(String::as_str), showing, &policy);
         let shown = set.listed().filter_map(|tool| {
             let schema = tool.published()?.advertised.schema.as_str();
             // The open object hides no call of any contract.
@@ -33,12 +68,15 @@ impl Published {
             Some((tool.name().to_owned(), Arc::new(schema)))
         });
         let shown = shown.collect();
-        let closed = closed(&set, &registered);
-        Published { registered, set, shown, closed }
+        let outputs = registered.iter().filter_map(|tool| Some((tool.name.to_string(), Output::of(tool)?))).collect();
+        let mut closed = closed(&set, &registered);
+        closed.extend(defects);
+        Published { registered, set, shown, outputs, closed }
     }
 
-    pub(crate) fn tool(&self, name: &str) -> Option<&toolgate::Tool> {
-        self.set.get(name)
+    pub(crate) fn served(&self, name: &str) -> Option<Served<'_>> {
+        let tool = self.set.get(name)?;
+        Some(Served { tool, output: self.outputs.get(name) })
     }
 
     pub(crate) fn closed(&self) -> &[ClosedTool] {
@@ -90,6 +128,30 @@ fn closed(set: &ToolSet, registered: &[Tool]) -> Vec<ClosedTool> {
     unusable.chain(misfits).collect()
 }
 
+/// What a tool declares that it answers.
+pub(crate) struct Output(Contract);
+
+impl Output {
+    /// The contract of the structured content, as it is written: nothing is closed that the server left open.
+    fn of(tool: &Tool) -> Option<Self> {
+        let schema = Value::Object(JsonObject::clone(tool.output_schema.as_ref()?));
+        let policy = Policy { unknown_keys: UnknownKeys::AsWritten, ..Policy::default() };
+        match Contract::compile_with(&schema, &policy) {
+            Ok(contract) => Some(Output(contract)),
+            Err(unusable) => {
+                let why = unusable.to_string();
+                tracing::warn!(target: "toolgate", tool = %toolgate::shown_name(&tool.name), why, "answers are not checked");
+                None
+            }
+        }
+    }
+
+    /// Codes and places of what is wrong with the content.
+    pub(crate) fn fault(&self, content: &Value) -> Option<String> {
+        Some(self.0.validate(Arguments::from_value(content)).err()?.to_log())
+    }
+}
+
 /// Lists that are remembered; a handler that shows each credential another list has several that alternate.
 const LISTS_MAX: usize = 16;
 /// Tools that are remembered outside a list.
@@ -119,7 +181,7 @@ impl Memory {
 
     /// The latest list with a tool of this name.
     pub(crate) fn with_name(&self, name: &str) -> Option<Arc<Published>> {
-        self.lists.iter().find(|list| list.tool(name).is_some()).cloned()
+        self.lists.iter().find(|list| list.served(name).is_some()).cloned()
     }
 
     pub(crate) fn latest(&self) -> Option<Arc<Published>> {

@@ -4,6 +4,7 @@ use crate::closed::{ClosedTool, ClosedTools};
 use crate::guard::{Guard, Options};
 use crate::published::Published;
 use crate::sdk;
+use crate::tools::Tools;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{CallToolResponse, CustomRequest, CustomResult, Tool};
@@ -11,6 +12,7 @@ use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
 use std::fmt;
 use std::sync::Arc;
+use toolgate::Showing;
 
 /// Puts the boundary before every route of a router that the SDK's macros made: a call is judged by the tool's own schema
 /// and only then runs, and what is listed is the form that is shown of it. Undeclared keys are refused wherever the
@@ -104,16 +106,14 @@ impl<S> GuardedRouter<S> {
 }
 
 impl<S: Send + Sync + 'static> GuardedRouter<S> {
-    pub(crate) fn new(guard: Guard, mut router: ToolRouter<S>) -> Self {
-        // The order that the router lists them in.
-        let mut tools: Vec<Tool> = router.map.values().map(|route| route.attr.clone()).collect();
-        tools.sort_by(|one, other| one.name.cmp(&other.name));
-        let published = guard.publish_new_list(tools);
-        let routes = std::mem::take(&mut router.map).into_iter();
-        router.map = routes
+    pub(crate) fn new(guard: &Guard, tools: Tools<S>, showing: &Showing) -> Self {
+        let (mut routes, registered) = tools.into_routes(guard.options());
+        let published = Arc::new(guard.publish(registered, showing));
+        let guarded = std::mem::take(&mut routes.map).into_iter();
+        routes.map = guarded
             .map(|(name, route)| (name, sdk::guarded_route(route, guard.clone(), Arc::clone(&published))))
             .collect();
-        GuardedRouter { router, published }
+        GuardedRouter { router: routes, published }
     }
 
     /// Judges the call and runs its handler. What `#[tool_handler]` calls.

@@ -7,8 +7,8 @@ use crate::guard::Guard;
 use rmcp::handler::server::router::tool::ToolRoute;
 use rmcp::handler::server::tool::DynCallToolHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomRequest, CustomResult, ErrorCode, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerResult, Tool,
+    CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomRequest, CustomResult, ErrorCode, Extensions,
+    JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerResult, Tool,
 };
 use rmcp::service::{MaybeSend, RequestContext};
 use rmcp::{ErrorData, RoleServer};
@@ -17,8 +17,8 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, LazyLock};
 use toolgate::Revision;
 
-use crate::judge::{Asker, Judged};
-use crate::published::Published;
+use crate::judge::Asker;
+use crate::published::{Output, Published};
 
 /// The JSON text of a tool for [`toolgate::ToolSet::publish`].
 pub(crate) fn definition(tool: &Tool) -> String {
@@ -30,6 +30,23 @@ pub(crate) fn definition(tool: &Tool) -> String {
 pub(crate) fn with_schema(mut tool: Tool, schema: Arc<JsonObject>) -> Tool {
     tool.input_schema = schema;
     tool
+}
+
+/// What the SDK's routes answer with, in time.
+pub(crate) type Pending<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A schema as text.
+pub(crate) fn text(schema: &JsonObject) -> String {
+    serde_json::to_string(schema).unwrap_or_default()
+}
+
+/// The schema of a type of arguments, as the SDK's macros derive it.
+pub(crate) fn schema_of<T: schemars::JsonSchema + 'static>() -> JsonObject {
+    let mut schema = JsonObject::clone(&rmcp::handler::server::tool::schema_for_type::<T>());
+    for keyword in ["title", "description"] {
+        schema.remove(keyword);
+    }
+    schema
 }
 
 /// `{"type":"object"}`
@@ -55,11 +72,20 @@ pub(crate) enum Caller {
 
 /// Over HTTP the SDK hands on the parts of the request.
 pub(crate) fn caller(context: &RequestContext<RoleServer>) -> Caller {
-    /// Keyed anew in every process, so that a fingerprint tells nothing about a credential.
-    static KEYS: LazyLock<std::hash::RandomState> = LazyLock::new(std::hash::RandomState::new);
     let Some(parts) = context.extensions.get::<http::request::Parts>() else { return Caller::Process };
     let named = parts.headers.get(http::header::AUTHORIZATION).or_else(|| parts.headers.get("mcp-session-id"));
-    named.map_or(Caller::Unknown, |value| Caller::Credential(KEYS.hash_one(value.as_bytes())))
+    named.map_or(Caller::Unknown, |value| Caller::Credential(fingerprint(value)))
+}
+
+/// The credential of a request or a notification. A session is none: a mode belongs to who calls, not to a connection (R10.4).
+pub(crate) fn credential(extensions: &Extensions) -> Option<u64> {
+    extensions.get::<http::request::Parts>()?.headers.get(http::header::AUTHORIZATION).map(fingerprint)
+}
+
+fn fingerprint(value: &http::HeaderValue) -> u64 {
+    /// Keyed anew in every process, so that a fingerprint tells nothing about a credential.
+    static KEYS: LazyLock<std::hash::RandomState> = LazyLock::new(std::hash::RandomState::new);
+    KEYS.hash_one(value.as_bytes())
 }
 
 /// Arguments as the SDK gives them.
@@ -106,6 +132,38 @@ pub(crate) fn is_type_error(answer: &Result<CallToolResponse, ErrorData>) -> boo
         }
         Ok(_) => false,
     }
+}
+
+/// Whether the answer says that the tool failed.
+pub(crate) fn is_error(answer: &CallToolResponse) -> bool {
+    matches!(answer, CallToolResponse::Complete(result) if result.is_error == Some(true))
+}
+
+/// What is wrong with an answer of a tool that declares its form, in codes and places; `None` where nothing is, or where there
+/// is no form to hold.
+pub(crate) fn output_fault(output: &Output, answer: &Result<CallToolResponse, ErrorData>) -> Option<String> {
+    let Ok(CallToolResponse::Complete(result)) = answer else { return None };
+    if result.is_error == Some(true) {
+        return None;
+    }
+    match &result.structured_content {
+        None => Some("there is no structured content".to_owned()),
+        Some(content) => output.fault(content),
+    }
+}
+
+/// The refusal with what the handler has said after it, since nothing of that is lost.
+pub(crate) fn with_content_of(
+    refused: Result<CallToolResponse, ErrorData>,
+    answer: Result<CallToolResponse, ErrorData>,
+) -> Result<CallToolResponse, ErrorData> {
+    let (Ok(CallToolResponse::Complete(mut refused)), Ok(CallToolResponse::Complete(answer))) = (refused, answer)
+    else {
+        return Err(ErrorData::internal_error("the tool's answer is not what it declares", None));
+    };
+    refused.content.extend(answer.content);
+    refused.structured_content = None;
+    Ok(CallToolResponse::Complete(refused))
 }
 
 /// Whether the SDK reads the request as one that it does not know because `arguments` is no object. It would answer that
@@ -175,7 +233,7 @@ pub(crate) fn carry(sent: Sent, call: &mut CallToolRequestParams, context: &mut 
 }
 
 /// The route with the boundary before its handler (R10.2: the two are one value).
-pub(crate) fn guarded_route<S: MaybeSend + 'static>(
+pub(crate) fn guarded_route<S: MaybeSend + Sync + 'static>(
     route: ToolRoute<S>,
     guard: Guard,
     published: Arc<Published>,
@@ -187,19 +245,20 @@ pub(crate) fn guarded_route<S: MaybeSend + 'static>(
     ToolRoute::new_dyn(attr, move |mut context| {
         let (guard, published, handler) = (guard.clone(), Arc::clone(&published), Arc::clone(&handler));
         let asker = Asker::of(&context.request_context);
-        let sent = match context.request_context.extensions.remove::<Other>() {
+        let mut extensions = std::mem::take(&mut context.request_context.extensions);
+        let sent = match extensions.remove::<Other>() {
             Some(Other(value)) => Sent::Other(value),
             None => context.arguments.take().into(),
         };
         Box::pin(async move {
-            let Some(tool) = published.tool(&context.name) else { return Err(unknown_tool()) };
-            match guard.judge(tool, sent, &asker) {
-                Judged::Refused(answer) => answer,
-                Judged::Admitted(arguments) => {
-                    context.arguments = Some(arguments);
-                    guard.answered(tool, handler(context).await, &asker)
-                }
-            }
+            let name = context.name.clone();
+            let Some(served) = published.served(&name) else { return Err(unknown_tool()) };
+            let run = |arguments, extensions| {
+                context.arguments = Some(arguments);
+                context.request_context.extensions = extensions;
+                handler(context)
+            };
+            guard.run(served, sent, extensions, asker, run).await
         })
     })
 }
@@ -207,6 +266,17 @@ pub(crate) fn guarded_route<S: MaybeSend + 'static>(
 /// A request for the page at `cursor`, else as the client asked.
 pub(crate) fn page_request(request: Option<PaginatedRequestParams>, cursor: String) -> PaginatedRequestParams {
     request.unwrap_or_default().with_cursor(Some(cursor))
+}
+
+/// One page of all tools, which may be another at any time.
+pub(crate) fn whole_list(tools: Vec<Tool>, context: &RequestContext<RoleServer>) -> ListToolsResult {
+    let has_cache_hints = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+    let mut list = ListToolsResult::with_all_items(tools);
+    list.result_type = Some(rmcp::model::ResultType::COMPLETE);
+    list.ttl_ms = has_cache_hints.then_some(0);
+    // Callers with another credential may have another mode.
+    list.cache_scope = has_cache_hints.then_some(rmcp::model::CacheScope::Private);
+    list
 }
 
 /// Joins what is said of a page with what was said of those before: the shortest life and the narrowest scope.

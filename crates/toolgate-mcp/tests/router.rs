@@ -28,6 +28,8 @@ struct Edit {
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 #[allow(dead_code, reason = "what is read does not matter here")]
 struct At {
+    /// The schema allows more than the type takes.
+    #[schemars(with = "i64")]
     line: i32,
 }
 

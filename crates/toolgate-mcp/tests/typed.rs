@@ -19,6 +19,8 @@ struct Jump {
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct At {
+    /// The schema allows more than the type takes.
+    #[schemars(with = "i64")]
     line: i32,
 }
 

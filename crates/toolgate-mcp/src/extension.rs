@@ -1,0 +1,83 @@
+//! Arguments that a mount adds to its tools (R13), and what they are resolved into.
+
+use crate::hand_over::HandOver;
+use crate::sdk;
+use crate::sdk::Pending;
+use rmcp::ErrorData;
+use rmcp::handler::server::tool::ToolCallContext;
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, Extensions, JsonObject};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Puts what was resolved into the context of the call.
+type Put = Box<dyn FnOnce(&mut Extensions) + Send>;
+type Resolve<S> =
+    dyn Fn(S, &JsonObject, &HandOver) -> Pending<'static, Result<Result<Put, String>, ErrorData>> + Send + Sync;
+
+pub(crate) struct Extension<S> {
+    schema: JsonObject,
+    resolve: Arc<dyn Fn(&S) -> S + Send + Sync>,
+    with: Arc<Resolve<S>>,
+}
+
+impl<S> Clone for Extension<S> {
+    fn clone(&self) -> Self {
+        Extension { schema: self.schema.clone(), resolve: Arc::clone(&self.resolve), with: Arc::clone(&self.with) }
+    }
+}
+
+impl<S: Send + Sync + 'static> Extension<S> {
+    pub(crate) fn new<E, V, F>(resolve: impl Fn(S, E) -> F + Send + Sync + 'static) -> Self
+    where
+        S: Clone,
+        E: DeserializeOwned + JsonSchema + 'static,
+        V: Clone + Send + Sync + 'static,
+        F: Future<Output = Result<V, String>> + Send + 'static,
+    {
+        Extension {
+            schema: sdk::schema_of::<E>(),
+            resolve: Arc::new(S::clone),
+            with: Arc::new(move |server, slice, sent| {
+                let read = sent.read::<E>(&sdk::text(slice)).map(|arguments| resolve(server, arguments));
+                Box::pin(async move {
+                    let resolved = read?.await;
+                    Ok(resolved
+                        .map(|value| Box::new(move |context: &mut Extensions| drop(context.insert(value))) as Put))
+                })
+            }),
+        }
+    }
+
+    /// Resolves this extension's own keys of the slice; an answer where it cannot be.
+    pub(crate) async fn resolve(
+        &self,
+        context: &mut ToolCallContext<'_, S>,
+        slice: &str,
+        sent: &HandOver,
+    ) -> Result<Option<CallToolResponse>, ErrorData> {
+        let mut own: JsonObject = serde_json::from_str(slice).unwrap_or_default();
+        own.retain(|name, _| self.names().any(|declared| declared == name));
+        match (self.with)((self.resolve)(context.service), &own, sent).await? {
+            Ok(put) => {
+                put(&mut context.request_context.extensions);
+                Ok(None)
+            }
+            Err(words) => Ok(Some(CallToolResult::error(vec![ContentBlock::text(words)]).into())),
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &String> {
+        self.schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|properties| properties.keys())
+    }
+
+    /// One schema of all extensions, which have no name in common.
+    pub(crate) fn schema(extensions: &[Extension<S>]) -> Result<Option<String>, String> {
+        match extensions {
+            [] => Ok(None),
+            [one] => Ok(Some(sdk::text(&one.schema))),
+            _ => Err("a tool has one extension; give it all keys of the mount".to_owned()),
+        }
+    }
+}

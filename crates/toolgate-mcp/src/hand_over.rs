@@ -1,0 +1,53 @@
+//! Admitted arguments on their way from the judge to a handler's type, and the type's refusal on its way back.
+
+use rmcp::ErrorData;
+use rmcp::model::{Extensions, JsonObject};
+use serde::de::DeserializeOwned;
+use std::sync::{Arc, Mutex, PoisonError};
+use toolgate::Refusal;
+
+/// Goes with one call, in the extensions of its request.
+#[derive(Clone)]
+pub(crate) struct HandOver {
+    arguments: Arc<str>,
+    refusal: Arc<Mutex<Option<Refusal>>>,
+}
+
+impl HandOver {
+    pub(crate) fn new(arguments: String) -> Self {
+        HandOver { arguments: arguments.into(), refusal: Arc::default() }
+    }
+
+    /// The text of the admitted arguments, with all their digits.
+    pub(crate) fn arguments(&self) -> &str {
+        &self.arguments
+    }
+
+    /// The same call with a part of its arguments.
+    pub(crate) fn with_arguments(&self, arguments: String) -> Self {
+        HandOver { arguments: arguments.into(), refusal: Arc::clone(&self.refusal) }
+    }
+
+    /// Keeps what the type refuses for [`HandOver::refusal`]; the error is only to end the handler.
+    pub(crate) fn refuse(&self, refusal: Refusal) -> ErrorData {
+        *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal);
+        ErrorData::internal_error("the handler's type does not take the arguments", None)
+    }
+
+    pub(crate) fn refusal(&self) -> Option<Refusal> {
+        self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Reads a part of the arguments, or all of them.
+    pub(crate) fn read<T: DeserializeOwned>(&self, arguments: &str) -> Result<T, ErrorData> {
+        toolgate::read_arguments(arguments).map_err(|refusal| self.refuse(refusal))
+    }
+
+    /// What came with this call, or the arguments as they are where nobody has judged them.
+    pub(crate) fn of(extensions: &mut Extensions, arguments: Option<&JsonObject>) -> Self {
+        extensions.remove::<HandOver>().unwrap_or_else(|| {
+            let text = arguments.and_then(|arguments| serde_json::to_string(arguments).ok());
+            HandOver::new(text.unwrap_or_else(|| "{}".to_owned()))
+        })
+    }
+}

@@ -1,0 +1,260 @@
+//! Modes: one swap, one notice, and every call in the set that it began in (R10).
+
+#![cfg(test)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+
+mod support;
+
+use rmcp::ServerHandler;
+use rmcp::model::{ServerCapabilities, ServerConfig};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use support::wire::{Memory, Wire};
+use tokio::sync::Barrier;
+use toolgate_mcp::{Call, Group, Guard, ModeError, Moded, Modes, Options, Setting, Tools, TypedTool};
+
+#[derive(Clone)]
+struct Server {
+    tools: Moded<Server>,
+}
+
+impl ServerHandler for Server {
+    toolgate_mcp::serve_modes!(|server| server.tools);
+
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build())
+    }
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Word {
+    word: String,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Number {
+    number: u8,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct To {
+    mode: String,
+}
+
+/// The same tool, with another contract in each mode.
+fn words() -> Tools<Server> {
+    Tools::new()
+        .tool(TypedTool::new("say", |_: Server, word: Word, _: Call| async move { format!("word {}", word.word) }))
+}
+
+fn numbers() -> Tools<Server> {
+    let say = |_: Server, number: Number, _: Call| async move { format!("number {}", number.number) };
+    Tools::new().tool(TypedTool::new("say", say))
+}
+
+async fn switch(server: Server, to: To, _: Call) -> Result<String, String> {
+    server.tools.switch(&to.mode).await.map(|changed| changed.to_string()).map_err(|error| error.to_string())
+}
+
+fn modes() -> Modes<Server> {
+    Modes::new(Guard::new(Options::typed()))
+        .group(Group::new("words", words()))
+        .group(Group::new("numbers", numbers()))
+        .group(Group::new("always", Tools::new().tool(TypedTool::new("switch", switch))))
+        .group(Group::new("plugins", Tools::new()))
+        .mode("words", ["words", "always", "plugins"])
+        .mode("numbers", ["numbers", "always"])
+        .mode("words again", ["always", "words"])
+}
+
+fn named(name: &'static str) -> TypedTool<Server> {
+    TypedTool::new(name, |_: Server, _: Word, _: Call| async { String::new() })
+}
+
+#[tokio::test]
+async fn a_switch_swaps_the_list_and_tells_once() {
+    let tools = modes().serve("words", Setting::default()).unwrap();
+    let mut wire = Wire::open(Server { tools: tools.clone() }).await;
+    assert_eq!(text(&wire.call("say", r#"{"word":"a"}"#).await), "word a");
+    let id = wire.send_call("switch", Some(br#"{"mode":"numbers"}"#)).await;
+    let (notices, answer) = until(&mut wire, id).await;
+    assert_eq!((notices, text(&answer)), (1, "true".into()));
+    assert_eq!(text(&wire.call("say", r#"{"number":"7"}"#).await), "number 7");
+    let refused = wire.call("say", r#"{"word":"a"}"#).await;
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    // Nothing changes, and nobody is told; there is no such mode, and the old one stays.
+    let id = wire.send_call("switch", Some(br#"{"mode":"numbers"}"#)).await;
+    let (notices, answer) = until(&mut wire, id).await;
+    assert_eq!((notices, text(&answer)), (0, "false".into()));
+    let unknown = wire.call("switch", r#"{"mode":"nonsense"}"#).await;
+    assert_eq!(text(&unknown), "there is no mode `nonsense`");
+    assert_eq!(tools.mode(), "numbers");
+    // The same list by another name.
+    assert!(tools.switch("words").await.unwrap());
+    assert!(!tools.switch("words again").await.unwrap());
+    assert_eq!(tools.mode(), "words again");
+}
+
+/// How many notices came until the answer, and a little after it.
+async fn until(wire: &mut Memory, id: u64) -> (usize, Value) {
+    let mut notices = 0;
+    let mut answer = Value::Null;
+    let ping = wire.id();
+    loop {
+        let message = wire.next().await;
+        if message["method"] == "notifications/tools/list_changed" {
+            notices += 1;
+        } else if message["id"] == id {
+            answer = message;
+            // Whatever was to be told has been by the time that a later request is answered.
+            for _ in 0..50 {
+                tokio::task::yield_now().await;
+            }
+            wire.write(json!({"jsonrpc": "2.0", "id": ping, "method": "ping"}).to_string().as_bytes()).await;
+        } else if message["id"] == ping {
+            return (notices, answer);
+        }
+    }
+}
+
+fn text(answer: &Value) -> String {
+    answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+#[tokio::test]
+async fn a_bad_set_is_refused_before_it_serves_and_leaves_the_old_one() {
+    let twice = modes().mode("both", ["words", "numbers"]);
+    let Err(ModeError::Closed { mode, tools }) = twice.serve("words", Setting::default()) else { panic!() };
+    assert_eq!((mode.as_str(), tools.0[0].name.as_str()), ("both", "say"));
+    let missing = modes().mode("odd", ["nothing"]).serve("words", Setting::default());
+    assert_eq!(missing.unwrap_err().to_string(), "the mode `odd` names the group `nothing`, which there is not");
+    assert!(matches!(modes().serve("nonsense", Setting::default()), Err(ModeError::Unknown(_))));
+    let clash = Group::new("clash", words()).surface("desktop");
+    let tools = modes().group(clash).mode("words", ["words", "clash"]).serve("words", Setting::default()).unwrap();
+    assert!(tools.set(Setting::default().surface("desktop")).await.is_err());
+    assert_eq!(tools.names(), ["say"], "the old set serves on");
+}
+
+#[tokio::test]
+async fn groups_are_chosen_by_surface_capability_and_provider() {
+    let modes = Modes::<Server>::new(Guard::new(Options::typed()))
+        .group(Group::new("a", Tools::new().tool(named("everywhere"))))
+        .group(Group::new("b", Tools::new().tool(named("desktop"))).surface("desktop").surface("web"))
+        .group(Group::new("c", Tools::new().tool(named("disk"))).needs("filesystem").needs("write"))
+        .group(Group::new("d", Tools::new().tool(named("openai"))).provider("openai"))
+        .mode("all", ["a", "b", "c", "d"]);
+    assert_eq!(modes.settings().len(), 3 * 2 * 2);
+    for setting in modes.settings() {
+        modes.compile("all", &setting).unwrap();
+    }
+    let tools = modes.serve("all", Setting::default().capability("write")).unwrap();
+    assert_eq!(tools.names(), ["everywhere"]);
+    assert!(tools.set(Setting::default().surface("web").capability("write").capability("filesystem")).await.unwrap());
+    assert_eq!(tools.names(), ["desktop", "disk", "everywhere"]);
+    assert!(tools.set(Setting::default().provider("openai")).await.unwrap());
+    assert_eq!(tools.names(), ["everywhere", "openai"]);
+}
+
+#[tokio::test]
+async fn sideloaded_tools_come_by_generation_and_revision_and_are_refused_one_by_one() {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[allow(dead_code, reason = "only registered")]
+    struct Aliased {
+        list: Vec<Alias>,
+    }
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[allow(dead_code, reason = "only registered")]
+    struct Alias {
+        #[serde(alias = "b")]
+        a: u8,
+    }
+    let tools = modes().serve("words", Setting::default()).unwrap();
+    let bad = TypedTool::new("bad", |_: Server, _: Aliased, _: Call| async { String::new() });
+    let load = Tools::new().tool(named("good")).tool(bad).tool(named("say"));
+    let loaded = tools.sideload("plugins", "p", 1, 1, load).await.unwrap();
+    assert_eq!(loaded.loaded, ["good"]);
+    let refused: Vec<&str> = loaded.refused.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(refused, ["say", "bad"]);
+    assert_eq!(tools.names(), ["good", "say", "switch"]);
+    let older = tools.sideload("plugins", "p", 1, 1, Tools::new().tool(named("stale"))).await.unwrap();
+    assert!(older.is_stale);
+    let other = tools.sideload("plugins", "q", 1, 1, Tools::new().tool(named("good")).tool(named("other"))).await;
+    assert_eq!(other.unwrap().loaded, ["other"], "the name `good` is taken by another source");
+    tools.sideload("plugins", "p", 2, 0, Tools::new().tool(named("better"))).await.unwrap();
+    assert_eq!(tools.names(), ["better", "other", "say", "switch"]);
+    assert!(matches!(tools.sideload("odd", "p", 3, 0, Tools::new()).await, Err(ModeError::NoSuchGroup(_))));
+}
+
+/// `TOOLGATE_FULL` runs the long form.
+fn switches() -> usize {
+    if std::env::var_os("TOOLGATE_FULL").is_some() { 10_000 } else { 1_000 }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn under_load_every_call_is_judged_and_run_by_one_set() {
+    const CALLERS: usize = 64;
+    let tools = modes().serve("words", Setting::default()).unwrap();
+    let server = Server { tools: tools.clone() };
+    let done = Arc::new(AtomicUsize::new(0));
+    let effective = Arc::new(AtomicUsize::new(0));
+    let begin = Arc::new(Barrier::new(CALLERS + 1));
+    let callers: Vec<_> = (0..CALLERS)
+        .map(|_| {
+            let (server, done, effective, begin) =
+                (server.clone(), Arc::clone(&done), Arc::clone(&effective), Arc::clone(&begin));
+            tokio::spawn(async move {
+                let mut wire = Wire::open(server).await;
+                begin.wait().await;
+                let (mut calls, mut notices) = (0_usize, 0_usize);
+                let is_over = || done.load(Ordering::SeqCst) == 1;
+                while !is_over() {
+                    // Right in one of the modes; whichever set judges it is the one that runs it.
+                    let (arguments, right) = if calls.is_multiple_of(2) {
+                        (r#"{"word":"w"}"#, "word w")
+                    } else {
+                        (r#"{"number":7}"#, "number 7")
+                    };
+                    let id = wire.send_call("say", Some(arguments.as_bytes())).await;
+                    let answer = loop {
+                        let message = wire.next().await;
+                        match message["method"].as_str() {
+                            Some("notifications/tools/list_changed") => notices += 1,
+                            _ => break message,
+                        }
+                    };
+                    assert_eq!(answer["id"], id, "no answer is lost");
+                    let is_refused = answer["result"]["_meta"].get("toolgate/refusal").is_some();
+                    assert!(is_refused || text(&answer) == right, "{answer}");
+                    calls += 1;
+                }
+                let expected = effective.load(Ordering::SeqCst);
+                while notices < expected {
+                    let message = wire.next().await;
+                    notices += usize::from(message["method"] == "notifications/tools/list_changed");
+                }
+                // No notice too many: the next message is the answer to what is asked now.
+                let ping = wire.id();
+                wire.write(json!({"jsonrpc": "2.0", "id": ping, "method": "ping"}).to_string().as_bytes()).await;
+                assert_eq!(wire.next().await["id"], ping);
+                calls
+            })
+        })
+        .collect();
+    begin.wait().await;
+    for n in 0..switches() {
+        // Every third is no change.
+        let mode = ["numbers", "words", "words again"][n % 3];
+        if tools.switch(mode).await.unwrap() {
+            effective.fetch_add(1, Ordering::SeqCst);
+        }
+        tokio::task::yield_now().await;
+    }
+    done.store(1, Ordering::SeqCst);
+    let mut calls = 0;
+    for caller in callers {
+        calls += caller.await.unwrap();
+    }
+    assert_eq!(effective.load(Ordering::SeqCst), switches() - switches() / 3);
+    assert!(calls > 0);
+}

@@ -306,10 +306,17 @@ impl<'s> Phrases<'s> {
         }
         let forms = Forms::of(sides, tag.as_ref().map(|tag| tag.key), &labels);
         let tag_name = tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name);
-        let (told, are_numbered) = forms.told(tag_name);
+        let (mut told, are_numbered) = forms.told(tag_name);
+        let conditions = if tag.is_none() { self.condition_between(objects) } else { None };
+        if let Some(by_condition) =
+            conditions.as_ref().and_then(|labels| forms.conditional(labels)).filter(|_| are_numbered)
+        {
+            told = by_condition;
+        }
         let mut variants = Variants { tag: tag_name.map(str::to_owned), told, meanings: HashMap::new() };
         let named = match (&tag, tag_name) {
             (Some(tag), Some(name)) => Named::ByTag { name, labels: &tag.labels },
+            _ if conditions.is_some() => Named::ByCondition(conditions.as_deref().unwrap_or_default()),
             _ if are_numbered => Named::ByNumber(&forms.numbers),
             _ => Named::Not,
         };
@@ -320,6 +327,57 @@ impl<'s> Phrases<'s> {
             }
         }
         Some(variants)
+    }
+
+    /// What a condition of the contract, whose branches these two forms are, asks for in words, and `Otherwise`.
+    fn condition_between(self, objects: &[&Alternative]) -> Option<Vec<String>> {
+        let [first, second] = objects else { return None };
+        let common = first.nodes.iter().filter(|id| second.nodes.contains(id));
+        let conditions = common.flat_map(|id| &self.schema.node(*id).conditions);
+        let mut found = conditions.filter_map(|condition| {
+            let holds = [first, second].map(|form| form.nodes.contains(&condition.test));
+            (holds[0] != holds[1]).then_some((condition.test, holds[0]))
+        });
+        let (test, holds_first) = found.next()?;
+        if found.next().is_some() {
+            return None;
+        }
+        let mut labels = vec![format!("Where {}", self.test(test)?), "Otherwise".to_owned()];
+        if !holds_first {
+            labels.reverse();
+        }
+        Some(labels)
+    }
+
+    /// What an object has to be for a condition to hold, where that is the words of some keys.
+    fn test(self, test: NodeId) -> Option<String> {
+        let node = self.schema.node(test);
+        let object = node.object.as_deref().filter(|_| !node.has_whole() && node.values.is_empty())?;
+        let asks_more = !object.patterns.is_empty()
+            || !object.names.is_empty()
+            || !object.dependent_required.is_empty()
+            || !object.dependent_schemas.is_empty()
+            || !object.rests.is_empty()
+            || object.min.is_some()
+            || object.max.is_some();
+        if asks_more {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for prop in &object.props {
+            let words = prop.node.map(|node| Conj::from_slice(&[node])).and_then(|conj| self.words(&conj));
+            match (words, prop.is_required) {
+                (Some(words), true) => parts.push(format!("{} = {}", ticked(&prop.name), label(&words))),
+                (Some(words), false) => {
+                    parts.push(format!("{} is {} or left out", ticked(&prop.name), label(&words)));
+                }
+                (None, true) if prop.node.is_none_or(|node| asks_nothing(self.schema.node(node))) => {
+                    parts.push(format!("{} is there", ticked(&prop.name)));
+                }
+                _ => return None,
+            }
+        }
+        (!parts.is_empty()).then(|| parts.join(" and "))
     }
 
     /// The key that every one of these forms requires with words of its own; the one that tells most of them apart.
@@ -511,6 +569,8 @@ enum Named<'l> {
     },
     /// By their numbers in the list of forms.
     ByNumber(&'l [usize]),
+    /// By whether a condition holds.
+    ByCondition(&'l [String]),
     Not,
 }
 
@@ -523,6 +583,7 @@ impl Named<'_> {
         match self {
             Named::ByTag { labels, .. } => Some(labels.get(form).cloned().unwrap_or_default()),
             Named::ByNumber(numbers) => numbers.get(form).map(|number| format!("({})", number + 1)),
+            Named::ByCondition(labels) => labels.get(form).cloned(),
             Named::Not => None,
         }
     }
@@ -532,6 +593,7 @@ impl Named<'_> {
         match self {
             Named::ByTag { name, .. } => Some(format!("with {} = {}", ticked(name), labels())),
             Named::ByNumber(_) => Some(format!("in {}", labels())),
+            Named::ByCondition(_) => Some(labels()),
             Named::Not => None,
         }
     }
@@ -542,6 +604,12 @@ struct Group {
     shape: String,
     text: String,
     labels: Vec<String>,
+}
+
+/// Whether a node plainly admits every value.
+fn asks_nothing(node: &Node) -> bool {
+    let has_rules = node.string.is_some() || node.number.is_some() || node.array.is_some() || node.object.is_some();
+    node.admits == Kinds::ALL && node.values.is_empty() && !has_rules && !node.has_whole() && !node.is_dynamic
 }
 
 /// The patterns of a node that asks for strings which match and for nothing else.
@@ -715,6 +783,25 @@ mod tests {
             let said_of = of_property(&format!(r#"{{"description":"D.","not":{not}}}"#));
             assert_eq!(said_of, format!("D. {said}"));
         }
+    }
+
+    #[test]
+    fn the_branches_of_a_condition_are_told_by_it() {
+        let conditional = |test: &str| {
+            format!(
+                r#"{{"type":"object","properties":{{"k":{{"type":"string"}},"n":{{"type":"integer"}}}},"additionalProperties":false,
+                "if":{test},"then":{{"required":["n"]}}}}"#
+            )
+        };
+        let said = |test: &str| description(&conditional(test), "");
+        assert_eq!(
+            said(r#"{"properties":{"k":{"enum":["x","y"]}},"required":["k"]}"#),
+            "Where `k` = x|y: needs `k`, `n`. Otherwise: may have `k`, `n`."
+        );
+        assert!(said(r#"{"properties":{"k":{"const":"x"}}}"#).starts_with("Where `k` is x or left out: needs `n`"));
+        assert!(said(r#"{"required":["k"]}"#).starts_with("Where `k` is there: needs `k`, `n`."));
+        // What takes more words than that is told as forms.
+        assert!(said(r#"{"properties":{"k":{"pattern":"^x"}},"required":["k"]}"#).starts_with("One of 2 forms"));
     }
 
     #[test]

@@ -89,8 +89,10 @@ impl Emitter<'_> {
 
     /// What each kind of value is, unless the meaning of the key says it.
     pub(super) fn kinds_text(&self, flat: &Flat, place: &Place, otherwise: impl Fn() -> String) -> Option<String> {
-        let is_told =
-            place.meaning.as_ref().is_some_and(|meaning| ["With ", "In "].iter().any(|how| meaning.starts_with(how)));
+        let is_told = place
+            .meaning
+            .as_ref()
+            .is_some_and(|meaning| ["With ", "In ", "Where ", "Otherwise"].iter().any(|how| meaning.starts_with(how)));
         let text = flat.about.by_kind.clone().filter(|_| !is_told).unwrap_or_else(otherwise);
         (!text.is_empty() && !is_told).then_some(text)
     }

@@ -21,7 +21,7 @@ pub(in crate::advertise) struct Told {
 
 impl Told {
     pub(in crate::advertise) fn is_empty(&self) -> bool {
-        self.head.is_empty()
+        self.head.is_empty() && self.lines.is_empty()
     }
 
     /// At most so many characters where that can be: what a form may have goes first, then the last forms.
@@ -43,7 +43,10 @@ impl Told {
     fn joined<'t>(&'t self, lines: impl Iterator<Item = &'t String>, count: usize) -> String {
         let more = self.more + self.lines.len().saturating_sub(count);
         let mut text = self.head.clone();
-        lines.take(count).for_each(|line| text.extend([" ", line]));
+        for line in lines.take(count) {
+            text.push_str(if text.is_empty() { "" } else { " " });
+            text.push_str(line);
+        }
         match more {
             0 => {}
             more => text.push_str(&format!(" And {more} more; a refused call is told what is missing.")),
@@ -134,6 +137,16 @@ impl Forms {
         };
         let are_numbered = tag.is_none() && !told.lines.is_empty();
         (told, are_numbered)
+    }
+
+    /// Two forms of which a condition selects one, each by its words; `None` where both need and may have the same.
+    pub(super) fn conditional(&self, labels: &[String]) -> Option<Told> {
+        let mut told = self.lines(String::new(), |number, _| {
+            let form = self.numbers.iter().position(|known| *known == number);
+            format!("{}:", form.and_then(|form| labels.get(form)).map_or("", String::as_str))
+        });
+        told.more = 0;
+        (self.forms.len() == labels.len()).then_some(told)
     }
 
     fn lines(&self, head: String, label: impl Fn(usize, &Form) -> String) -> Told {

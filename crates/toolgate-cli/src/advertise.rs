@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use toolgate::json::ObjectWriter;
-use toolgate::{Contract, Policy, RootPolicy};
+use toolgate::{Contract, NotAdvertised, Policy, Profile, Published, RootPolicy};
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -100,15 +100,34 @@ fn advertise_once(args: &AdvertiseArgs) -> Result<Exit, Exit> {
         }
     };
     let published = contract.publish(profile, root_policy);
-    print(&match (args.format, &published) {
-        (Format::Human, Ok(published)) => human::published(&schema, profile, published, width()),
-        (Format::Human, Err(why)) => human::not_shown(profile, why),
-        (Format::Json, Ok(published)) => {
+    print(&match args.format {
+        Format::Human => text(&schema, profile, &published, width()),
+        Format::Json => json(&published),
+    })?;
+    Ok(if published.is_ok() { Exit::Done } else { Exit::Verdict })
+}
+
+/// What is shown of a schema, for people.
+pub(crate) fn text(
+    schema: &str,
+    profile: &Profile,
+    published: &Result<Published, NotAdvertised>,
+    width: usize,
+) -> String {
+    match published {
+        Ok(published) => human::published(schema, profile, published, width),
+        Err(why) => human::not_shown(profile, why),
+    }
+}
+
+/// The same for programs, on a line.
+pub(crate) fn json(published: &Result<Published, NotAdvertised>) -> String {
+    match published {
+        Ok(published) => {
             let mut object = ObjectWriter::new();
             jsonl::push_published(&mut object, published);
             format!("{}\n", object.end())
         }
-        (Format::Json, Err(why)) => jsonl::not_shown(why),
-    })?;
-    Ok(if published.is_ok() { Exit::Done } else { Exit::Verdict })
+        Err(why) => jsonl::not_shown(why),
+    }
 }

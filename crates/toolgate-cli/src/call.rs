@@ -1,78 +1,108 @@
 //! `toolgate call`: a tool's options made from its schema, the call judged before it is sent.
 
+mod answer;
 mod argv;
 mod example;
 mod help;
 mod refusal;
+mod save;
+mod table;
+
+pub(crate) use example::words as example_words;
+pub(crate) use help::render as render_help;
 
 use crate::exit::Exit;
 use crate::input;
 use crate::show::{complain, notice, place, print, width};
-use crate::target::Target;
+use crate::source::{Opened, ServerArgs, Source, end_progress, unanswered};
 use crate::tool::{NoTool, OneTool};
+use answer::Answer;
 use clap::{Args, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use toolgate::json::ObjectWriter;
 use toolgate::{Admitted, Arguments};
-use toolgate_gateway::policy::{PolicyFile, ServerPolicy};
 
 const AFTER_HELP: &str = "\
+SERVER is a name that `toolgate servers` lists, or a URL; or the server's
+command stands at the end, after --. Options of toolgate stand before it, those
+of the tool after TOOL.
+
 Options of a tool:
-  --name VALUE, --name=VALUE   a value; where the schema admits text it is kept as it is written
-  --name, --no-name            true and false
-  --name A --name B            a list, item by item
-  --outer.inner VALUE          a member of an object
-  --name:=JSON                 the value as JSON
-  --args JSON|@FILE|-          all arguments as a JSON object; options add to it
-  --                           ends the options
-  An option takes the next word unless that begins with --. --help after TOOL lists a tool's options.
+  --name VALUE          a value; text is kept as it is written (or --name=VALUE)
+  --name, --no-name     true and false
+  --name A --name B     a list, item by item
+  --outer.inner VALUE   a member of an object
+  --name:=JSON          the value as JSON
+  --args JSON|@FILE|-   all arguments as a JSON object; options add to it
+  --help                the options of the tool, from its schema
+  --                    ends the options
+  An option takes the next word unless that begins with --.
 
 Exit codes:
-  0 when the call would be sent; 64 for a mistake in the command line and for a call that the tool's
-  schema refuses; 65 for a file that cannot be read or a schema that does not compile; 74 when the
-  answer cannot be written; 78 for a mistake in the policy file.
+  0    the tool answered
+  2    its answer is an error
+  3    there is no answer: the server could not be started or reached, was
+       silent, or answered with an error of the protocol
+  4    the server asks who we are
+  64   a mistake in the command line, or a call that the tool's schema refuses,
+       which is then not sent
+  65   a file that cannot be read, a schema that does not compile, an answer
+       without what --select names
+  74   the answer cannot be written
+  78   a mistake in a configuration or a policy file
+  130  interrupted; the call is cancelled
 
 Examples:
+  toolgate call notes read_file --path todo.txt
+  toolgate call https://example.com/mcp search --query otters --limit 5
+  toolgate call read_file --path todo.txt -- npx -y some-server .
   toolgate call --dry-run --catalog tools.json book --seat 12A --rows 3 --rows 4
-  toolgate call --catalog tools.json book --help";
+  toolgate call notes read_file --help";
 
 /// Calls a tool with options that are made from its schema.
 #[derive(Args)]
-#[command(override_usage = "toolgate call --dry-run --catalog FILE [OPTIONS] TOOL [TOOL OPTIONS]...",
+#[command(override_usage = "toolgate call [OPTIONS] SERVER TOOL [TOOL OPTIONS]...\n       \
+    toolgate call [OPTIONS] TOOL [TOOL OPTIONS]... -- COMMAND [ARGUMENTS]...\n       \
+    toolgate call [OPTIONS] --dry-run --catalog FILE TOOL [TOOL OPTIONS]...",
     after_help = AFTER_HELP)]
 pub(crate) struct CallArgs {
-    /// The tool, then its options. Options of toolgate stand before it
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "TOOL [TOOL OPTIONS]")]
+    /// The server and its tool, then the tool's options
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS", hide = true)]
     words: Vec<OsString>,
 
     /// Print the arguments that would be sent, and send nothing
     #[arg(long)]
     dry_run: bool,
 
-    /// File with the tools: a catalogue (`{"tools": […]}`, a list of tools, or the result of tools/list), one tool, or one
-    /// input schema; - for standard input
-    #[arg(long, value_name = "FILE")]
-    catalog: Option<PathBuf>,
-
     /// All arguments as a JSON object: text, @ and a file, or - for standard input; also after TOOL
     #[arg(long, value_name = "JSON|@FILE|-", allow_hyphen_values = true)]
     args: Option<String>,
 
-    /// How answers are printed; a refusal goes to standard error
+    /// How the answer is printed: as people read it, as JSON (what is structured, else its content), as the server wrote it, or
+    /// a list of objects as a table
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// Policy file of `toolgate run`: the call is judged as the guard would judge it
-    #[arg(long, value_name = "FILE")]
-    policy: Option<PathBuf>,
+    /// Print this place of the answer alone: a JSON Pointer into what is structured, or into text that is JSON
+    #[arg(long, value_name = "POINTER")]
+    select: Option<String>,
+
+    /// Folder for the images and files of the answer
+    #[arg(long, value_name = "FOLDER")]
+    save: Option<PathBuf>,
+
+    #[command(flatten)]
+    server: ServerArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Text,
     Json,
+    Raw,
+    Table,
 }
 
 pub(crate) fn call(args: &CallArgs) -> ExitCode {
@@ -83,13 +113,11 @@ pub(crate) fn call(args: &CallArgs) -> ExitCode {
 
 fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
     let usage = |why: &str| complain(why, Exit::Usage);
-    let (name, words) = args.words.split_first().ok_or(Exit::Usage)?;
-    let name = tool_name(name)?;
-    let path =
-        args.catalog.as_deref().ok_or_else(|| usage("name the file of the tools with --catalog, before TOOL"))?;
-    let policy = args.policy.as_deref().map_or_else(|| Ok(ServerPolicy::discovered()), read_policy)?;
-    let text = input::text(path).map_err(|why| complain(&why, Exit::Data))?;
-    let target = Target::read(path, &text).map_err(|why| complain(&why, Exit::Data))?;
+    if args.select.as_deref().is_some_and(|pointer| toolgate::Location::from_pointer(pointer).is_none()) {
+        return Err(usage("--select takes a JSON Pointer, such as /items/0/name"));
+    }
+    let (source, name, words) = routed(args)?;
+    let Opened { target, policy, connection } = source.open(&args.server)?;
     let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
     let outline = tool.contract.outline();
     let mut line = argv::read(&outline, words);
@@ -97,7 +125,7 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
         print(&help::render(&tool, tool.published(&policy).as_ref(), width()))?;
         return Ok(Exit::Done);
     }
-    if !args.dry_run {
+    if !args.dry_run && connection.is_none() {
         return Err(usage("a catalogue answers no calls: add --dry-run before TOOL to see what would be sent"));
     }
     if !line.after.is_empty() {
@@ -108,49 +136,72 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
     {
         return Err(usage("--args is given before TOOL and after it"));
     }
-    let given = line.args.as_deref().map(|word| read_arguments(word, path)).transpose()?;
+    let catalog = args.server.catalog.as_deref();
+    let given = line.args.as_deref().map(|word| read_arguments(word, catalog)).transpose()?;
     let built = argv::build(line, given);
     let refused = |refusal: Option<&toolgate::Refusal>| {
         let refused = refusal::Refused::of(&tool, &built, refusal);
-        refused.tell(&tool.name, args.format == Format::Json);
+        refused.tell(&tool.name, args.format == Format::Json || args.format == Format::Raw);
         Exit::Usage
     };
-    match tool.contract.check(Arguments::from_bytes(&built.text)) {
-        Ok(admitted) if built.faults.is_empty() => {
-            tell_notes(&admitted);
-            let mut object = ObjectWriter::new();
-            object.string("arguments_text", admitted.arguments_text());
-            print(&format!("{}\n", object.end()))?;
-            Ok(Exit::Done)
-        }
-        Ok(_) => Err(refused(None)),
-        Err(refusal) => Err(refused(Some(&refusal))),
+    let admitted = match tool.contract.check(Arguments::from_bytes(&built.text)) {
+        Ok(admitted) if built.faults.is_empty() => admitted,
+        Ok(_) => return Err(refused(None)),
+        Err(refusal) => return Err(refused(Some(&refusal))),
+    };
+    tell_notes(&admitted);
+    let Some(mut connection) = connection.filter(|_| !args.dry_run) else {
+        let mut object = ObjectWriter::new();
+        object.string("arguments_text", admitted.arguments_text());
+        print(&format!("{}\n", object.end()))?;
+        return Ok(Exit::Done);
+    };
+    let result = connection.call(&tool.name, admitted.arguments_text(), tool.contract.schema_text());
+    let result = result.map_err(|fault| unanswered(&fault))?;
+    end_progress();
+    // The server may take its time to end; the answer does not wait for that.
+    Answer::new(&result).tell(args)
+}
+
+/// The server, the name of the tool, and the words after it.
+fn routed(args: &CallArgs) -> Result<(Source, &str, &[OsString]), Exit> {
+    let usage = |why: &str| complain(why, Exit::Usage);
+    let (first, rest) = args.words.split_first().ok_or(Exit::Usage)?;
+    let first = text(first)?;
+    if let Some(path) = &args.server.catalog {
+        return Ok((args.server.of_catalog(path)?, first, rest));
+    }
+    let is_option = rest.first().is_none_or(|word| word.as_encoded_bytes().starts_with(b"-"));
+    if !is_option {
+        let (tool, words) = rest.split_first().ok_or(Exit::Usage)?;
+        return Ok((args.server.of_name(first)?, text(tool)?, words));
+    }
+    // No value begins with two signs unless after `=`, so that the first such word of its own ends the options.
+    match rest.iter().position(|word| word == "--").and_then(|at| rest.split_at_checked(at)) {
+        Some((words, [_, command @ ..])) if !command.is_empty() => Ok((args.server.of_command(command)?, first, words)),
+        _ => Err(usage(
+            "name the server and then the tool, or the server's command at the end, after --; `toolgate tools SERVER` lists the tools",
+        )),
     }
 }
 
-fn tool_name(word: &OsStr) -> Result<&str, Exit> {
-    word.to_str().ok_or_else(|| complain("the name of the tool is not UTF-8", Exit::Usage))
+fn text(word: &OsStr) -> Result<&str, Exit> {
+    word.to_str().ok_or_else(|| complain("the name of the server or the tool is not UTF-8", Exit::Usage))
 }
 
-fn no_tool(why: NoTool) -> Exit {
+pub(crate) fn no_tool(why: NoTool) -> Exit {
     match why {
         NoTool::Unknown(why) => complain(&why, Exit::Usage),
         NoTool::Broken(why) | NoTool::Unusable(why) => complain(&why, Exit::Data),
     }
 }
 
-fn read_policy(path: &Path) -> Result<ServerPolicy, Exit> {
-    let text = input::text(path).map_err(|why| complain(&why, Exit::Configuration))?;
-    let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
-    policy.map_err(|why| complain(&format!("policy file {}: {why}", path.display()), Exit::Configuration))
-}
-
 /// What `--args` stands for.
-fn read_arguments(word: &str, catalog: &Path) -> Result<Vec<u8>, Exit> {
+fn read_arguments(word: &str, catalog: Option<&Path>) -> Result<Vec<u8>, Exit> {
     let read = |path: &Path| input::bytes(path).map_err(|why| complain(&format!("--args: {why}"), Exit::Data));
     match word.strip_prefix('@') {
         Some(file) => read(Path::new(file)),
-        None if word == "-" && catalog == Path::new("-") => {
+        None if word == "-" && catalog == Some(Path::new("-")) => {
             Err(complain("standard input can be the catalogue or the arguments, not both", Exit::Usage))
         }
         None if word == "-" => read(Path::new("-")),

@@ -9,8 +9,12 @@ pub(crate) enum Exit {
     Done = 0,
     /// A verdict against the input.
     Verdict = 1,
-    /// No answer: the server could not be started, or ended by itself.
+    /// The tool answered, and says that the call went wrong.
+    ToolError = 2,
+    /// No answer: the server could not be started or reached, ended by itself, or answered with an error of the protocol.
     NoAnswer = 3,
+    /// The server asks who we are, or does not let us.
+    Unauthorised = 4,
     /// Usage.
     Usage = 64,
     /// Input data that cannot be read.
@@ -21,8 +25,7 @@ pub(crate) enum Exit {
     Output = 74,
     /// Configuration.
     Configuration = 78,
-    /// `run` was ended by SIGINT.
-    #[expect(dead_code, reason = "the guard counts it off the signal; it is in the public table")]
+    /// Ended by SIGINT.
     Interrupted = 130,
     /// `run` was ended by SIGTERM.
     #[expect(dead_code, reason = "the guard counts it off the signal; it is in the public table")]

@@ -7,16 +7,19 @@ mod certificates;
 mod check;
 mod contract_args;
 mod demo;
+mod describe;
 mod exit;
 mod input;
 mod judge;
 mod profiles;
 mod prove;
 mod run;
-mod server_process;
+mod servers;
 mod show;
+mod source;
 mod target;
 mod tool;
+mod tools;
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -45,6 +48,12 @@ enum Command {
     Profiles(profiles::ProfilesArgs),
     /// Calls a tool of a server with options made from its schema, or shows what would be sent
     Call(call::CallArgs),
+    /// Lists the tools of a server, or of every server that is named
+    Tools(tools::ToolsArgs),
+    /// Shows one tool: its options, its contract, what a model is shown of it, the proof, and an example
+    Describe(describe::DescribeArgs),
+    /// Lists the servers that can be called by name
+    Servers(servers::ServersArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
@@ -73,6 +82,9 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Profiles(args) => profiles::profiles(&args),
         Command::Call(args) => call::call(&args),
+        Command::Tools(args) => tools::tools(&args),
+        Command::Describe(args) => describe::describe(&args),
+        Command::Servers(args) => servers::servers(&args),
         Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),
     }

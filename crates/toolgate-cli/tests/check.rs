@@ -456,10 +456,17 @@ mod servers {
         let output = serve(&["--timeout", "1"], &script, 3);
         assert!(complaint(&output).contains("did not answer initialize within 1 s"));
         let pid = std::fs::read_to_string(&mark).unwrap();
-        let is_there = Command::new("kill").args(["-0", pid.trim()]).stderr(Stdio::null()).status().unwrap().success();
-        // What a shell started is a zombie at most, which takes signals until it is reaped.
-        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        assert!(!is_there || state.contains(" Z "), "{state}");
+        // What was killed takes a moment to go, and then is a zombie at most until it is reaped.
+        let state = || std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        let is_there = || {
+            let told = Command::new("kill").args(["-0", pid.trim()]).stderr(Stdio::null()).status().unwrap();
+            told.success() && !state().contains(" Z ")
+        };
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while is_there() {
+            assert!(std::time::Instant::now() < deadline, "{}", state());
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 //! it. Everything that crosses keeps its bytes; only `arguments` and tool definitions are ever replaced.
 //!
 //! [`relay`] decides and knows no thread and no clock; [`stdio`] starts a server as a child, brings the lines and writes
-//! what comes of them. The judging itself is the crate `toolgate`.
+//! what comes of them. [`client`] is the other end: it asks a server for its tools and calls them. The judging itself is the crate `toolgate`.
 #![doc = include_str!("../README.md")]
 
+pub mod client;
 pub mod frame;
 pub mod policy;
 pub mod record;

@@ -18,7 +18,7 @@ const VALUE_MAX: usize = 200;
 
 /// The words after the tool's name that call it with what it requires, for a shell; `None` where no arguments are known that
 /// the contract admits.
-pub(super) fn words(tool: &OneTool) -> Option<String> {
+pub(crate) fn words(tool: &OneTool) -> Option<String> {
     let arguments = arguments(&tool.contract)?;
     let document = Document::read_str(&arguments, Strictness::Strict, &Limits::default()).ok()?;
     let words = spell(&tool.contract, document.root());

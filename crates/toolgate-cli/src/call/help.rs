@@ -30,7 +30,7 @@ pub(super) struct Row {
 }
 
 /// The help of a tool in lines of `width` columns. What was published of it explains its unions.
-pub(super) fn render(tool: &OneTool, published: Option<&Published>, width: usize) -> String {
+pub(crate) fn render(tool: &OneTool, published: Option<&Published>, width: usize) -> String {
     let limits = Limits { depth_max: usize::MAX, size_max_bytes: usize::MAX, ..Limits::default() };
     let shown = published.map(|published| published.advertised.schema.as_str());
     let shown = shown.and_then(|shown| Document::read_str(shown, Strictness::Frame, &limits).ok());

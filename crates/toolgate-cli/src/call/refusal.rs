@@ -10,6 +10,9 @@ use toolgate::{Code, Outline, Refusal, Violation, shown_name};
 /// Options that are suggested as missing, in one line.
 const MISSING_MAX: usize = 20;
 
+/// Our own options, which stand before the tool.
+const OURS: [&str; 9] = ["format", "select", "save", "dry-run", "catalog", "config", "header", "bearer-env", "timeout"];
+
 /// Everything for which a call is not sent.
 pub(super) struct Refused {
     lines: Vec<Line>,
@@ -178,6 +181,10 @@ impl Teller<'_, '_> {
             }
             Code::ObjectAsText | Code::Ambiguous if place.starts_with("--") => {
                 Some(format!("say which is meant with {place}:=JSON"))
+            }
+            Code::UnknownArgument if violation.suggest.is_none() => {
+                let ours = place.strip_prefix("--").filter(|name| OURS.contains(name));
+                ours.map(|name| format!("--{name} is an option of toolgate: write it before the server and the tool"))
             }
             _ => violation.hint.as_ref().map(ToString::to_string),
         }

@@ -2,13 +2,13 @@
 //!
 //! It writes the arguments' text as it is given, since a client library would not send one name twice.
 
-use crate::server_process::{Ends, NoLine, ServerProcess};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use toolgate_demo::{WORLD_URI, World};
+use toolgate_gateway::client::{Ends, NoLine, ServerProcess};
 
 /// Far longer than any call of the demo takes, and short enough not to be taken for a hang.
 const PATIENCE: Duration = Duration::from_secs(20);

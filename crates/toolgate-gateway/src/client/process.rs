@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Bytes of one line.
-pub(crate) const LINE_MAX_BYTES: usize = 64 * 1024 * 1024;
+pub const LINE_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// Lines that wait to be read; a server that writes faster waits.
 const LINES_MAX: usize = 16;
 /// What is kept of a server's standard error, for the message when it fails.
@@ -16,15 +16,17 @@ const STDERR_BYTES_MAX: u64 = 64 * 1024;
 const PACE: Duration = Duration::from_millis(2);
 
 /// What is ended with the server.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ends {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
     /// Itself alone.
     Itself,
     /// And everything that it has started.
     Group,
 }
 
-pub(crate) struct ServerProcess {
+/// A server that runs, its lines, and the beginning of what it writes to standard error.
+#[derive(Debug)]
+pub struct ServerProcess {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -34,14 +36,21 @@ pub(crate) struct ServerProcess {
 }
 
 /// Why there is no further line.
-pub(crate) enum NoLine {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoLine {
+    /// None came in time.
     Late,
+    /// The server has ended its output.
     Ended,
 }
 
 impl ServerProcess {
     /// Starts the command; `farewell` is how long it may take to end after its input has.
-    pub(crate) fn start(mut command: Command, ends: Ends, farewell: Duration) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// As the operating system says it, where the command cannot be started.
+    pub fn start(mut command: Command, ends: Ends, farewell: Duration) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         if ends == Ends::Group {
@@ -55,14 +64,22 @@ impl ServerProcess {
         Ok(ServerProcess { child, input, lines, stderr, ends, farewell })
     }
 
-    /// Writes one line. An error means that the server has ended.
-    pub(crate) fn send(&mut self, frame: &str) -> io::Result<()> {
+    /// Writes one line.
+    ///
+    /// # Errors
+    ///
+    /// The server has ended.
+    pub fn send(&mut self, frame: &str) -> io::Result<()> {
         let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         writeln!(input, "{frame}").and_then(|()| input.flush())
     }
 
     /// The server's next line.
-    pub(crate) fn next_line(&mut self, deadline: Instant) -> Result<String, NoLine> {
+    ///
+    /// # Errors
+    ///
+    /// None came before the deadline, or none will come.
+    pub fn next_line(&mut self, deadline: Instant) -> Result<String, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Late,
@@ -71,13 +88,13 @@ impl ServerProcess {
     }
 
     /// Ends the server; the beginning of what it wrote to standard error.
-    pub(crate) fn last_words(&mut self) -> String {
+    pub fn last_words(&mut self) -> String {
         self.end();
         self.stderr.take().and_then(|stderr| stderr.join().ok()).unwrap_or_default()
     }
 
     /// Ends the input, and the server where it does not end by itself.
-    pub(crate) fn end(&mut self) {
+    pub fn end(&mut self) {
         self.input = None;
         let deadline = Instant::now() + self.farewell;
         while let Ok(None) = self.child.try_wait() {

@@ -1,0 +1,228 @@
+//! What a tool answered, as its caller wants it. The answer's digits and order are the server's.
+
+use super::{CallArgs, Format, save, table};
+use crate::exit::Exit;
+use crate::show::{self, BAD, complain, notice, print, visible, width};
+use std::io::{IsTerminal, Write as _};
+use toolgate::json::{Document, Kind, Strictness, Value};
+use toolgate::{Limits, Location};
+
+/// Nesting of an answer that is shown.
+const DEPTH_MAX: usize = 512;
+
+/// The result of a call.
+pub(super) struct Answer<'t> {
+    text: &'t str,
+    document: Option<Document<'t>>,
+}
+
+pub(super) fn read(text: &str) -> Option<Document<'_>> {
+    let limits = Limits { size_max_bytes: usize::MAX, depth_max: DEPTH_MAX, ..Limits::default() };
+    Document::read_str(text, Strictness::Frame, &limits).ok()
+}
+
+impl<'t> Answer<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Answer { text, document: read(text) }
+    }
+
+    /// Prints the answer, keeps its files, and says how it went.
+    pub(super) fn tell(&self, args: &CallArgs) -> Result<Exit, Exit> {
+        if self.document.is_none() {
+            return Err(complain(&format!("the answer is nested deeper than {DEPTH_MAX} levels"), Exit::NoAnswer));
+        }
+        let root = self.document.as_ref().map(Document::root).filter(|root| root.kind() == Kind::Object);
+        let root = root.ok_or_else(|| complain("the server's answer is no JSON object", Exit::NoAnswer))?;
+        if let Some(folder) = &args.save {
+            save::files(root, folder).map_err(|why| complain(&why, Exit::Output))?;
+        }
+        let is_error = root.get("isError").and_then(Value::as_bool) == Some(true);
+        let out = match &args.select {
+            Some(pointer) if !is_error => self.selected(root, pointer, args.format)?,
+            _ => self.whole(root, args),
+        };
+        if is_error && matches!(args.format, Format::Text | Format::Table) {
+            let _ = write!(anstream::stderr(), "{BAD}error:{BAD:#} the tool answered with an error:\n{out}");
+        } else {
+            print(&out)?;
+        }
+        Ok(if is_error { Exit::ToolError } else { Exit::Done })
+    }
+
+    fn whole(&self, root: Value<'_>, args: &CallArgs) -> String {
+        match args.format {
+            Format::Raw => format!("{}\n", one_line(self.text)),
+            Format::Json => {
+                let text = structured(root).map_or_else(|| only_text(root), |value| Some(value.text().to_owned()));
+                let text = text.unwrap_or_else(|| root.get("content").map_or("[]", Value::text).to_owned());
+                format!("{}\n", one_line(&text))
+            }
+            Format::Table => self.as_table(root).unwrap_or_else(|| self.as_text(root, args)),
+            Format::Text => self.as_text(root, args),
+        }
+    }
+
+    fn as_table(&self, root: Value<'_>) -> Option<String> {
+        let text = structured(root).map(|value| value.text().to_owned()).or_else(|| only_text(root))?;
+        table::render(read(&text)?.root(), screen())
+    }
+
+    /// What is structured first; then the content that does not say the same again.
+    fn as_text(&self, root: Value<'_>, args: &CallArgs) -> String {
+        let mut out = String::new();
+        let structured = structured(root);
+        if let Some(value) = structured {
+            out.push_str(&pretty(value));
+        }
+        for block in root.get("content").into_iter().flat_map(Value::items) {
+            let text = block.get("text").and_then(Value::as_str).filter(|_| is_kind(block, "text"));
+            match text {
+                Some(text) if structured.is_some_and(|value| says_the_same(value, &text)) => {}
+                Some(text) => push_text(&text, &mut out),
+                None => push_text(&described(block, args.save.is_some()), &mut out),
+            }
+        }
+        out
+    }
+
+    fn selected(&self, root: Value<'_>, pointer: &str, format: Format) -> Result<String, Exit> {
+        let nothing = || complain(&format!("the answer has nothing at {}", show::place(pointer)), Exit::Data);
+        let text = match format {
+            Format::Raw => Some(self.text.to_owned()),
+            _ => structured(root).map(|value| value.text().to_owned()).or_else(|| only_json(root)),
+        };
+        let text = text.ok_or_else(|| complain("the answer is not structured, and its text is no JSON", Exit::Data))?;
+        let document = read(&text).ok_or_else(nothing)?;
+        let value = at(document.root(), pointer).ok_or_else(nothing)?;
+        Ok(match (format, value.as_str()) {
+            (Format::Text | Format::Table, Some(text)) => on_lines(&text),
+            (Format::Table, None) => table::render(value, screen()).unwrap_or_else(|| pretty(value)),
+            (Format::Text, None) => pretty(value),
+            (Format::Json | Format::Raw, _) => format!("{}\n", one_line(value.text())),
+        })
+    }
+}
+
+/// The value at a JSON Pointer.
+fn at<'d>(root: Value<'d>, pointer: &str) -> Option<Value<'d>> {
+    Location::from_pointer(pointer)?;
+    let mut names = pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~"));
+    names.try_fold(root, |value, name| match value.kind() {
+        Kind::Array => value.items().nth(name.parse().ok()?),
+        _ => value.get(&name),
+    })
+}
+
+fn structured(root: Value<'_>) -> Option<Value<'_>> {
+    root.get("structuredContent").filter(|value| value.kind() != Kind::Null)
+}
+
+fn is_kind(block: Value<'_>, kind: &str) -> bool {
+    block.get("type").is_some_and(|value| value.is_str(kind))
+}
+
+/// The text of an answer that is one text, as JSON: its own where it is JSON, else a string.
+fn only_text(root: Value<'_>) -> Option<String> {
+    let text = one_text(root)?;
+    let is_json = read(&text).is_some_and(|document| matches!(document.root().kind(), Kind::Object | Kind::Array));
+    Some(if is_json { text } else { toolgate::json::quoted(&text) })
+}
+
+fn only_json(root: Value<'_>) -> Option<String> {
+    one_text(root).filter(|text| read(text).is_some())
+}
+
+fn one_text(root: Value<'_>) -> Option<String> {
+    let content = root.get("content").filter(|content| content.len() == 1)?;
+    let block = content.items().next().filter(|block| is_kind(*block, "text"))?;
+    block.get("text")?.as_str().map(std::borrow::Cow::into_owned)
+}
+
+/// Servers write what is structured once more as text, for clients that read only that.
+fn says_the_same(value: Value<'_>, text: &str) -> bool {
+    // Compared as a program would read them: by value, whatever the spacing and the order.
+    let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    parsed(text).is_some_and(|told| {
+        let value = parsed(value.text());
+        let inner = value.as_ref().and_then(|value| value.get("result"));
+        value.as_ref() == Some(&told) || inner == Some(&told)
+    }) || value.get("result").is_some_and(|result| value.len() == 1 && result.is_str(text))
+}
+
+/// A block that is no text, in a line.
+fn described(block: Value<'_>, is_saved: bool) -> String {
+    let kind = block.get("type").and_then(Value::as_str).unwrap_or_default();
+    let text = |name: &str| block.get(name).and_then(Value::as_str);
+    let resource = block.get("resource");
+    if let Some(text) = resource.and_then(|resource| resource.get("text")).and_then(Value::as_str) {
+        return text.into_owned();
+    }
+    let mut out = format!("[{}", if kind.is_empty() { "content" } else { &kind });
+    let inner = |name: &str| resource.and_then(|resource| resource.get(name)).and_then(Value::as_str);
+    for word in [text("name"), text("uri").or_else(|| inner("uri")), text("mimeType").or_else(|| inner("mimeType"))] {
+        word.iter().for_each(|word| out.push_str(&format!(" {word}")));
+    }
+    if let Some(data) = text("data").or_else(|| inner("blob")) {
+        out.push_str(&format!(", {} bytes", show::count(data.len() / 4 * 3)));
+        out.push_str(if is_saved { "" } else { "; --save FOLDER keeps it" });
+    }
+    out + "]"
+}
+
+fn push_text(text: &str, out: &mut String) {
+    out.push_str(&on_lines(text));
+}
+
+/// Text that ends its line. On a terminal it may not steer it.
+fn on_lines(text: &str) -> String {
+    let is_watched = std::io::stdout().is_terminal();
+    let lines = text.split('\n').map(|line| if is_watched { visible_line(line) } else { line.to_owned() });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" }
+}
+
+fn visible_line(line: &str) -> String {
+    line.trim_end_matches('\r').split('\t').map(visible).collect::<Vec<_>>().join("\t")
+}
+
+/// JSON for people, which is still JSON: what fits on no line is left to the screen.
+fn pretty(value: Value<'_>) -> String {
+    let mut out = String::new();
+    push_pretty(value, 0, &mut out);
+    on_lines(&out)
+}
+
+fn push_pretty(value: Value<'_>, depth: usize, out: &mut String) {
+    let (open, close) = match value.kind() {
+        Kind::Object if !value.is_empty() => ('{', '}'),
+        Kind::Array if !value.is_empty() => ('[', ']'),
+        _ => return out.push_str(&one_line(value.text())),
+    };
+    let new_line = |out: &mut String, depth: usize| out.push_str(&format!("\n{}", "  ".repeat(depth)));
+    let names: Vec<&str> = value.members().map(|(name, _)| name.text()).collect();
+    let inner = value.members().map(|(_, inner)| inner).chain(value.items());
+    out.push(open);
+    for (index, inner) in inner.enumerate() {
+        out.push_str(if index > 0 { "," } else { "" });
+        new_line(out, depth + 1);
+        names.get(index).iter().for_each(|name| out.push_str(&format!("{name}: ")));
+        push_pretty(inner, depth + 1, out);
+    }
+    new_line(out, depth);
+    out.push(close);
+}
+
+/// JSON on one line: white space between tokens may hold line breaks.
+fn one_line(json: &str) -> String {
+    json.replace(['\n', '\r'], " ")
+}
+
+/// The columns of the screen; without one, as many as it takes.
+fn screen() -> Option<usize> {
+    std::io::stdout().is_terminal().then(width)
+}
+
+/// Says where a file went.
+pub(super) fn saved(path: &std::path::Path) {
+    notice(&format!("saved {}", path.display()));
+}

@@ -1,0 +1,117 @@
+//! The images and files of an answer, kept in a folder. No file that is there is written over, and none is written elsewhere.
+
+use super::answer::saved;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use toolgate::json::Value;
+
+/// Characters of a file's name.
+const NAME_MAX: usize = 80;
+/// Files of one name.
+const SAME_MAX: usize = 1_000;
+
+/// Writes what the answer holds that is a file, and tells where.
+pub(super) fn files(root: Value<'_>, folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    for block in root.get("content").into_iter().flat_map(Value::items) {
+        let Some(File { name, bytes }) = File::of(block)? else { continue };
+        saved(&write(folder, &name, &bytes)?);
+    }
+    Ok(())
+}
+
+struct File {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl File {
+    /// The file that a block of content is.
+    fn of(block: Value<'_>) -> Result<Option<File>, String> {
+        let resource = block.get("resource").unwrap_or(block);
+        let text = |name: &str| resource.get(name).and_then(Value::as_str);
+        let kind = block.get("type").and_then(Value::as_str).unwrap_or_default();
+        let is_resource = block.get("resource").is_some();
+        let bytes = match text("data").or_else(|| text("blob")) {
+            Some(data) => {
+                STANDARD.decode(data.trim().as_bytes()).map_err(|_| format!("the {kind} of the answer is no Base64"))?
+            }
+            None => match text("text").filter(|_| is_resource) {
+                Some(text) => text.as_bytes().to_vec(),
+                None => return Ok(None),
+            },
+        };
+        let named = text("uri").and_then(|uri| file_name(&uri));
+        let media = text("mimeType").unwrap_or_default();
+        let ending = ending(&media);
+        let name = named.unwrap_or_else(|| format!("{}.{ending}", if kind.is_empty() { "file" } else { &kind }));
+        Ok(Some(File { name, bytes }))
+    }
+}
+
+/// The last name of an address, where it can be a file's anywhere.
+fn file_name(uri: &str) -> Option<String> {
+    let path = uri.split(['?', '#']).next()?;
+    let last = path.rsplit(['/', '\\', ':']).next()?;
+    let is_plain = |ch: char| ch.is_alphanumeric() || "-_. ".contains(ch);
+    let name: String = last.chars().map(|ch| if is_plain(ch) { ch } else { '_' }).take(NAME_MAX).collect();
+    let name = name.trim_matches(['.', ' ']);
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// The ending of a file of this media type.
+fn ending(kind: &str) -> &str {
+    match kind.split(';').next().unwrap_or_default().trim() {
+        "image/png" => "png",
+        "image/jpeg" => "jpg",
+        "image/gif" => "gif",
+        "image/webp" => "webp",
+        "image/svg+xml" => "svg",
+        "audio/mpeg" => "mp3",
+        "audio/wav" | "audio/x-wav" => "wav",
+        "audio/ogg" => "ogg",
+        "application/pdf" => "pdf",
+        "application/json" => "json",
+        "text/html" => "html",
+        "text/csv" => "csv",
+        kind if kind.starts_with("text/") => "txt",
+        _ => "bin",
+    }
+}
+
+/// A new file of this name, or of one made from it.
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
+    let (stem, ending) =
+        name.rsplit_once('.').map_or((name, String::new()), |(stem, ending)| (stem, format!(".{ending}")));
+    for number in 1..=SAME_MAX {
+        let name = if number == 1 { name.to_owned() } else { format!("{stem}-{number}{ending}") };
+        let path = folder.join(name);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(mut file) => {
+                return file
+                    .write_all(bytes)
+                    .map(|()| path.clone())
+                    .map_err(|error| format!("cannot write {}: {error}", path.display()));
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(format!("cannot write {}: {error}", path.display())),
+        }
+    }
+    Err(format!("{} holds too many files named {name}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_leads_nowhere_else() {
+        assert_eq!(file_name("file:///a/b/report.pdf?x=1").as_deref(), Some("report.pdf"));
+        assert_eq!(file_name("demo://x/..").as_deref(), None);
+        assert_eq!(file_name("a\\b\\..\\c\u{202e}.txt").as_deref(), Some("c_.txt"));
+        assert_eq!(file_name("x:/").as_deref(), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! `toolgate describe`: all that is known of one tool, for a person who wants to call it or to know what a model is told.
+
+use crate::advertise;
+use crate::call::{example_words, no_tool, render_help};
+use crate::exit::Exit;
+use crate::show::{complain, print, width};
+use crate::source::{Opened, ServerArgs};
+use crate::tool::OneTool;
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+use std::process::ExitCode;
+use toolgate::RootPolicy;
+use toolgate::json::ObjectWriter;
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0; 3 when the server does not answer; 4 when it asks who we are; 64 for a
+  mistake in the command line and a tool that is not there; 65 for a file that
+  cannot be read and a schema that does not compile; 74 when the answer cannot
+  be written; 78 for a mistake in a configuration; 130 when interrupted.
+
+Examples:
+  toolgate describe notes read_file
+  toolgate describe read_file -- npx -y @modelcontextprotocol/server-filesystem .
+  toolgate describe --catalog tools.json book --format json";
+
+/// Shows one tool: its options, its contract, what a model is shown of it, the proof, and a call as an example
+#[derive(Args)]
+#[command(override_usage = "toolgate describe [OPTIONS] SERVER TOOL\n       \
+    toolgate describe [OPTIONS] TOOL -- COMMAND [ARGUMENTS]...\n       toolgate describe [OPTIONS] --catalog FILE TOOL",
+    after_help = AFTER_HELP)]
+pub(crate) struct DescribeArgs {
+    /// The server, a name that `toolgate servers` lists or a URL, unless it is said otherwise; then the tool
+    #[arg(value_name = "NAME", required = true, num_args = 1..=2)]
+    names: Vec<String>,
+
+    /// The command of a server and its arguments, after `--`
+    #[arg(last = true, num_args = 1.., allow_hyphen_values = true, value_name = "COMMAND", conflicts_with = "catalog")]
+    command: Vec<OsString>,
+
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+pub(crate) fn describe(args: &DescribeArgs) -> ExitCode {
+    match describe_once(args) {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}
+
+fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
+    let server = &args.server;
+    let (source, name) = match (args.names.as_slice(), &server.catalog) {
+        ([tool], Some(path)) => (server.of_catalog(path)?, tool),
+        ([tool], None) if !args.command.is_empty() => (server.of_command(&args.command)?, tool),
+        ([name, tool], None) if args.command.is_empty() => (server.of_name(name)?, tool),
+        _ => {
+            let why =
+                "name the server once, by its name, its URL, its command after -- or --catalog, and then one tool";
+            return Err(complain(why, Exit::Usage));
+        }
+    };
+    let Opened { target, policy, .. } = source.open(server)?;
+    let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
+    let profile = policy.showing(None).profile;
+    let published = tool.contract.publish(&profile, RootPolicy::Stated);
+    let schema = tool.contract.schema_text();
+    print(&match args.format {
+        Format::Text => {
+            let help = render_help(&tool, published.as_ref().ok(), width());
+            format!("{help}\n{}", advertise::text(schema, &profile, &published, width()))
+        }
+        Format::Json => {
+            let mut object = ObjectWriter::new();
+            object.string("name", &tool.name);
+            object.optional("title", tool.title.as_deref());
+            object.optional("description", tool.description.as_deref());
+            object.raw("inputSchema", &schema.replace(['\n', '\r'], " "));
+            object.optional("example", example_words(&tool).as_deref());
+            object.raw("shown", advertise::json(&published).trim_end());
+            object.end() + "\n"
+        }
+    })?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,233 @@
+//! Where a command's tools come from: a server by its name, its URL or its command, or a catalogue in a file.
+
+use crate::exit::Exit;
+use crate::input;
+use crate::servers::{How, Reach, Servers, bearer, expand};
+use crate::show::{DIM, complain, notice, visible};
+use crate::target::Target;
+use clap::Args;
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use toolgate_gateway::client::{Connection, Endpoint, Event, Fault, Listener, Settings};
+use toolgate_gateway::policy::{PolicyFile, ServerPolicy};
+
+/// Characters of what a server says of its progress.
+const MESSAGE_MAX: usize = 60;
+
+/// What several commands let their user say about a server.
+#[derive(Args)]
+#[command(next_help_heading = "Server")]
+pub(crate) struct ServerArgs {
+    /// File with tools in place of a server: a catalogue (`{"tools": […]}`, a list of tools, or the result of tools/list), one
+    /// tool, or one input schema; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "header", "bearer_env"])]
+    pub(crate) catalog: Option<PathBuf>,
+
+    /// File that names servers, TOML or a client's JSON [default: see `toolgate servers --help`]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// A header for a server of HTTP, as `Name: value`; `${VAR}` in it is filled in (repeat as needed)
+    #[arg(long, value_name = "HEADER")]
+    header: Vec<String>,
+
+    /// The variable that holds a bearer token for a server of HTTP
+    #[arg(long, value_name = "VARIABLE")]
+    bearer_env: Option<String>,
+
+    /// Seconds that a server may be silent: while it starts and lists, and while a call runs, where progress counts
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+
+    /// Policy file of `toolgate run`: the tools are taken as the guard would take them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+}
+
+/// A server or a file, not yet asked.
+pub(crate) struct Source {
+    pub(crate) policy: ServerPolicy,
+    from: From,
+}
+
+enum From {
+    Catalogue(PathBuf),
+    Server(How),
+}
+
+/// The tools, and who answers calls of them.
+pub(crate) struct Opened {
+    pub(crate) target: Target,
+    pub(crate) policy: ServerPolicy,
+    pub(crate) connection: Option<Connection>,
+}
+
+impl ServerArgs {
+    /// A server by its command.
+    pub(crate) fn of_command(&self, words: &[OsString]) -> Result<Source, Exit> {
+        let mut texts = Vec::new();
+        for word in words {
+            let text = word.to_str().ok_or_else(|| complain("the server's command is not UTF-8", Exit::Usage))?;
+            texts.push(text.to_owned());
+        }
+        self.source(Reach { how: How::Command { words: texts, env: Vec::new(), cwd: None }, policy: None })
+    }
+
+    /// A server by its name or its URL.
+    pub(crate) fn of_name(&self, name: &str) -> Result<Source, Exit> {
+        if is_url(name) {
+            return self.source(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, policy: None });
+        }
+        let configuration = |why: String| complain(&why, Exit::Configuration);
+        let servers = Servers::find(self.config.as_deref()).map_err(configuration)?;
+        let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
+        self.source(server.reach().map_err(configuration)?)
+    }
+
+    /// The file of `--catalog`.
+    pub(crate) fn of_catalog(&self, path: &Path) -> Result<Source, Exit> {
+        Ok(Source { policy: self.policy(None)?, from: From::Catalogue(path.to_owned()) })
+    }
+
+    /// The names of all servers that are configured.
+    pub(crate) fn all_names(&self) -> Result<Vec<String>, Exit> {
+        let servers = Servers::find(self.config.as_deref()).map_err(|why| complain(&why, Exit::Configuration))?;
+        let shown = (0..servers.servers.len()).filter(|index| !servers.is_hidden(*index));
+        Ok(shown.filter_map(|index| servers.servers.get(index)).map(|server| server.name.clone()).collect())
+    }
+
+    fn source(&self, reach: Reach) -> Result<Source, Exit> {
+        let policy = self.policy(reach.policy.as_deref())?;
+        let how = match reach.how {
+            How::Url { url, mut headers } => {
+                headers.extend(self.headers()?);
+                How::Url { url, headers }
+            }
+            How::Command { .. } if !self.header.is_empty() || self.bearer_env.is_some() => {
+                return Err(complain("--header and --bearer-env are for servers of HTTP", Exit::Usage));
+            }
+            how => how,
+        };
+        Ok(Source { policy, from: From::Server(how) })
+    }
+
+    fn headers(&self) -> Result<Vec<(String, String)>, Exit> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let mut headers = Vec::new();
+        for header in &self.header {
+            let (name, value) =
+                header.split_once(':').ok_or_else(|| complain("--header takes `Name: value`", Exit::Usage))?;
+            let value = expand(value.trim(), &variable).map_err(|why| complain(&why, Exit::Configuration))?;
+            headers.push((name.trim().to_owned(), value));
+        }
+        if let Some(name) = &self.bearer_env {
+            headers.push(bearer(name, &variable).map_err(|why| complain(&why, Exit::Configuration))?);
+        }
+        Ok(headers)
+    }
+
+    fn policy(&self, of_server: Option<&Path>) -> Result<ServerPolicy, Exit> {
+        let Some(path) = self.policy.as_deref().or(of_server) else { return Ok(ServerPolicy::discovered()) };
+        let text = input::text(path).map_err(|why| complain(&why, Exit::Configuration))?;
+        let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
+        policy.map_err(|why| complain(&format!("policy file {}: {why}", path.display()), Exit::Configuration))
+    }
+}
+
+impl Source {
+    /// Reads the file, or asks the server for its tools.
+    pub(crate) fn open(self, args: &ServerArgs) -> Result<Opened, Exit> {
+        let Source { policy, from } = self;
+        match from {
+            From::Catalogue(path) => {
+                let text = input::text(&path).map_err(|why| complain(&why, Exit::Data))?;
+                let target = Target::read(&path, &text).map_err(|why| complain(&why, Exit::Data))?;
+                Ok(Opened { target, policy, connection: None })
+            }
+            From::Server(how) => {
+                let connection = connect(how, args.timeout);
+                let listed = connection.and_then(|mut connection| Ok((connection.tools()?, connection)));
+                let (tools, connection) = listed.map_err(|fault| unanswered(&fault))?;
+                Ok(Opened { target: Target::of_server(tools), policy, connection: Some(connection) })
+            }
+        }
+    }
+}
+
+fn is_url(word: &str) -> bool {
+    word.starts_with("http://") || word.starts_with("https://")
+}
+
+fn connect(how: How, timeout: u64) -> Result<Connection, Fault> {
+    let settings = Settings {
+        name: "toolgate",
+        version: env!("CARGO_PKG_VERSION"),
+        patience: Duration::from_secs(timeout),
+        interrupted: interrupts(),
+    };
+    match how {
+        How::Url { url, headers } => Connection::open(Endpoint { url, headers }, settings, listener()),
+        How::Command { words, env, cwd } => {
+            let mut command = Command::new(words.first().map_or("", String::as_str));
+            command.args(words.get(1..).unwrap_or_default()).envs(env);
+            if let Some(cwd) = cwd {
+                command.current_dir(cwd);
+            }
+            Connection::start(command, settings, listener())
+        }
+    }
+}
+
+#[cfg(unix)]
+fn interrupts() -> Arc<AtomicBool> {
+    // Where signals cannot be had, they end the program as they would anyway.
+    toolgate_gateway::client::interrupts().unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+fn interrupts() -> Arc<AtomicBool> {
+    Arc::default()
+}
+
+/// Shows how far a call is where somebody may be looking, and leaves nothing of it behind.
+fn listener() -> Listener {
+    let is_watched = std::io::stderr().is_terminal();
+    Box::new(move |event| match event {
+        Event::Progress { done, total, message } if is_watched => {
+            let total = total.as_ref().map(|total| format!("/{total}")).unwrap_or_default();
+            let message: String = message.iter().flat_map(|text| text.chars()).take(MESSAGE_MAX).collect();
+            let text = visible(&format!("{done}{total} {message}"));
+            let _ = write!(std::io::stderr(), "\r\u{1b}[K{DIM}{text}{DIM:#}\r");
+        }
+        Event::Progress { .. } => {}
+        Event::Declined { what } => notice(&format!("the server asked for `{what}`, which was declined")),
+    })
+}
+
+/// Takes what is shown of the progress away again.
+pub(crate) fn end_progress() {
+    if std::io::stderr().is_terminal() {
+        let _ = write!(std::io::stderr(), "\r\u{1b}[K");
+    }
+}
+
+/// Says why a server gave no answer, and with what the program ends for it.
+pub(crate) fn unanswered(fault: &Fault) -> Exit {
+    end_progress();
+    let exit = match fault {
+        Fault::Interrupted => Exit::Interrupted,
+        Fault::Unauthorised { .. } => Exit::Unauthorised,
+        _ => Exit::NoAnswer,
+    };
+    let hint = match fault {
+        Fault::Silent { .. } => " (--timeout)",
+        Fault::Unauthorised { status: 401 } => "; give a token with --bearer-env or --header",
+        _ => "",
+    };
+    complain(&format!("{fault}{hint}"), exit)
+}

@@ -1,0 +1,164 @@
+//! `toolgate tools`: what a server offers.
+
+use crate::exit::Exit;
+use crate::input::only;
+use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, print, visible, width};
+use crate::source::{Opened, ServerArgs};
+use crate::target::{Target, read_tool};
+use crate::tool::name_of;
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+use std::process::ExitCode;
+use toolgate::Contract;
+use toolgate::json::{ObjectWriter, Value, list};
+use toolgate_gateway::policy::ServerPolicy;
+
+/// Columns of a name beside which its text begins.
+const NAME_WIDTH_MAX: usize = 32;
+/// Characters of a description in the list.
+const TEXT_MAX: usize = 240;
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0; 3 when a server does not answer; 4 when it asks who we are; 64 for a
+  mistake in the command line; 65 for a file that cannot be read; 74 when the
+  list cannot be written; 78 for a mistake in a configuration; 130 when
+  interrupted.
+
+Examples:
+  toolgate tools notes
+  toolgate tools -- npx -y @modelcontextprotocol/server-everything
+  toolgate tools https://example.com/mcp --format json > tools.json";
+
+/// Lists the tools of a server, or of every server that is named
+#[derive(Args)]
+#[command(override_usage = "toolgate tools [OPTIONS] [SERVER]\n       toolgate tools [OPTIONS] -- COMMAND [ARGUMENTS]...",
+    after_help = AFTER_HELP)]
+pub(crate) struct ToolsArgs {
+    /// A name that `toolgate servers` lists, or a URL
+    #[arg(value_name = "SERVER", conflicts_with_all = ["command", "catalog"])]
+    name: Option<String>,
+
+    /// The command of a server and its arguments, after `--`
+    #[arg(last = true, num_args = 1.., allow_hyphen_values = true, value_name = "COMMAND", conflicts_with = "catalog")]
+    command: Vec<OsString>,
+
+    /// How the list is printed: for people, or as the catalogue that --catalog takes, with the definitions as the server wrote them
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+pub(crate) fn tools(args: &ToolsArgs) -> ExitCode {
+    match tools_once(args) {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}
+
+fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
+    let server = &args.server;
+    let source = match (&server.catalog, &args.name) {
+        (Some(path), _) => Some(server.of_catalog(path)?),
+        (None, Some(name)) => Some(server.of_name(name)?),
+        (None, None) if !args.command.is_empty() => Some(server.of_command(&args.command)?),
+        (None, None) => None,
+    };
+    let Some(source) = source else { return of_all(args) };
+    let Opened { target, policy, .. } = source.open(server)?;
+    print(&match args.format {
+        Format::Text => text(&target, &policy),
+        Format::Json => format!("{{\"tools\":{}}}\n", definitions(&target)),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Every server that is named; one that does not answer costs itself alone.
+fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
+    let names = args.server.all_names()?;
+    if names.is_empty() {
+        let why = "no server is named: give a URL, a command after --, or see `toolgate servers --help`";
+        return Err(crate::show::complain(why, Exit::Usage));
+    }
+    let mut exit = Exit::Done;
+    let mut objects = Vec::new();
+    for name in names {
+        let opened = args.server.of_name(&name).and_then(|source| source.open(&args.server));
+        match (opened, args.format) {
+            (Ok(opened), Format::Text) => {
+                print(&format!("{BOLD}{}{BOLD:#}\n{}\n", visible(&name), text(&opened.target, &opened.policy)))?;
+            }
+            (Ok(opened), Format::Json) => {
+                let mut object = ObjectWriter::new();
+                object.string("server", &name);
+                object.raw("tools", &definitions(&opened.target));
+                objects.push(object.end());
+            }
+            (Err(Exit::Interrupted), _) => return Err(Exit::Interrupted),
+            (Err(why), _) => exit = why,
+        }
+    }
+    if args.format == Format::Json {
+        print(&format!("{{\"servers\":{}}}\n", list(objects.into_iter())))?;
+    }
+    Ok(exit)
+}
+
+fn definitions(target: &Target) -> String {
+    list(target.definitions.iter().map(|definition| definition.replace(['\n', '\r'], " ")))
+}
+
+fn text(target: &Target, policy: &ServerPolicy) -> String {
+    let rows: Vec<(String, String)> = target.definitions.iter().map(|definition| row(definition, policy)).collect();
+    let widths = rows.iter().map(|(name, _)| columns(name)).filter(|width| *width <= NAME_WIDTH_MAX);
+    let column = widths.max().unwrap_or(0) + 2;
+    let mut out = String::new();
+    for (name, text) in &rows {
+        if columns(name) <= NAME_WIDTH_MAX && !text.is_empty() {
+            labelled(name, BOLD, column, text, width(), &mut out);
+        } else {
+            out.push_str(&format!("{BOLD}{name}{BOLD:#}\n"));
+            if !text.is_empty() {
+                labelled("", BOLD, column, text, width(), &mut out);
+            }
+        }
+    }
+    out.push_str(&format!("{DIM}{}{DIM:#}\n", counted(rows.len(), "tool")));
+    out
+}
+
+/// The name and the first sentence; of a tool that cannot be called, why.
+fn row(definition: &str, policy: &ServerPolicy) -> (String, String) {
+    let Some(name) = name_of(definition) else {
+        return ("(no name)".to_owned(), format!("{BAD}broken{BAD:#}: no tool object with a name"));
+    };
+    let document = read_tool(definition);
+    let member = |name: &str| only(document.as_ref()?.root(), name).ok()?;
+    let schema = member("inputSchema").map_or(r#"{"type":"object"}"#, Value::text);
+    if let Err(unusable) = Contract::from_text_with(schema, &policy.of(&name)) {
+        let why = unusable.defects.first().map(|defect| visible(&defect.message)).unwrap_or_default();
+        return (visible(&name), format!("{BAD}unusable{BAD:#}: its schema does not compile: {why}"));
+    }
+    let text = member("description").and_then(Value::as_str).unwrap_or_default();
+    (visible(&name), visible(&sentence(&text)))
+}
+
+/// The first sentence, cut.
+fn sentence(text: &str) -> String {
+    let text = text.split("\n\n").next().unwrap_or_default();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    let first = text.get(..end).unwrap_or(&text);
+    if first.chars().count() <= TEXT_MAX {
+        first.to_owned()
+    } else {
+        first.chars().take(TEXT_MAX).chain(['…']).collect()
+    }
+}

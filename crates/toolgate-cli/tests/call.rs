@@ -1,0 +1,405 @@
+//! `call`, `tools`, `describe` and `servers` as their user runs them, before servers that say what a test wants: over standard input
+//! and output in lines of shell, and over HTTP.
+
+#![cfg(all(test, unix))]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
+
+mod support;
+#[path = "support/http.rs"]
+mod web;
+
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use support::{text, toolgate};
+use web::{Asked, Http, Reply, events, result};
+
+const HELLO: &str = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}"#;
+const BOOK: &str = r#"{"name":"book","title":"Book a seat","description":"Books a seat. It is kept for an hour.","inputSchema":{"type":"object","properties":{"seat":{"type":"string","description":"Which seat."},"price":{"type":"number"},"rows":{"type":"array","items":{"type":"integer"}}},"required":["seat"]}}"#;
+
+fn complaint(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A server in lines of shell that lists `book` and then does what `then` says; `$call` is the call that it got.
+fn shell(then: &str) -> String {
+    let list = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{{"tools":[{BOOK}]}}}}"#);
+    format!("read a; echo '{HELLO}'; read b; read c; echo '{list}'; read call; {then}")
+}
+
+/// Calls a tool of a server in lines of shell.
+fn call(before: &[&str], words: &[&str], script: &str) -> Output {
+    toolgate(&["call"]).args(before).args(words).args(["--", "sh", "-c", script]).output().unwrap()
+}
+
+#[track_caller]
+fn ends(output: &Output, code: i32, out: &str, err: &str) {
+    assert_eq!((output.status.code(), &*text(output), &*complaint(output)), (Some(code), out, err));
+}
+
+/// The server's answer to the call.
+fn answers(result: &str) -> String {
+    format!("echo '{{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{result}}}'; cat > /dev/null")
+}
+
+const TEXT: &str = r#"{"content":[{"type":"text","text":"done"}]}"#;
+
+#[test]
+fn a_call_goes_through_with_its_digits_and_so_does_the_answer() {
+    let script = shell(&format!(
+        r#"case "$call" in *'"arguments":{{"seat":"007","price":12345678901234567890.10,"rows":[1,-2]}}'*) ;; *) exit 9;; esac; {}"#,
+        answers(r#"{"content":[],"structuredContent":{"total":98765432109876543210.50,"z":1,"a":2}}"#)
+    ));
+    let words = ["book", "--seat", "007", "--price", "12345678901234567890.10", "--rows", "1", "--rows", "-2"];
+    ends(&call(&["--format", "json"], &words, &script), 0, "{\"total\":98765432109876543210.50,\"z\":1,\"a\":2}\n", "");
+    ends(&call(&["--select", "/total"], &words, &script), 0, "98765432109876543210.50\n", "");
+    let none = call(&["--select", "/b"], &words, &script);
+    ends(&none, 65, "", "error: the answer has nothing at /b\n");
+}
+
+#[test]
+fn what_the_schema_refuses_never_reaches_the_server() {
+    let mark = Path::new(env!("CARGO_TARGET_TMPDIR")).join("call-reached");
+    let _ = std::fs::remove_file(&mark);
+    let script = shell(&format!("echo \"$call\" > '{}'; cat > /dev/null", mark.display()));
+    let output = call(&[], &["book", "--seet", "SECRET-1", "--price", "SECRET-2"], &script);
+    assert_eq!(output.status.code(), Some(64));
+    let told = complaint(&output);
+    assert!(told.contains("--seet: no such option; did you mean --seat?"), "{told}");
+    assert!(told.contains("--price: must be `number`") && told.contains("missing required --seat"), "{told}");
+    assert!(!told.contains("SECRET"), "{told}");
+    assert_eq!(std::fs::read_to_string(&mark).unwrap_or_default().trim(), "");
+    let dry = call(&["--dry-run"], &["book", "--seat", "1"], &script);
+    ends(&dry, 0, "{\"arguments_text\":\"{\\\"seat\\\":\\\"1\\\"}\"}\n", "");
+    assert_eq!(std::fs::read_to_string(&mark).unwrap_or_default().trim(), "");
+}
+
+#[test]
+fn an_error_of_the_tool_and_an_error_of_the_protocol_end_differently() {
+    let error = shell(&answers(r#"{"content":[{"type":"text","text":"no such seat"}],"isError":true}"#));
+    let words = ["book", "--seat", "1"];
+    ends(&call(&[], &words, &error), 2, "", "error: the tool answered with an error:\nno such seat\n");
+    let raw = call(&["--format", "raw"], &words, &error);
+    ends(&raw, 2, "{\"content\":[{\"type\":\"text\",\"text\":\"no such seat\"}],\"isError\":true}\n", "");
+    let broken = r#"echo '{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"on fire"}}'; cat > /dev/null"#;
+    let output = call(&[], &words, &shell(broken));
+    ends(&output, 3, "", "error: the server answered tools/call with an error: on fire\n");
+    let output = call(&[], &words, &shell("echo gone >&2; exit 1"));
+    ends(&output, 3, "", "error: the server ended before it answered tools/call; its last words:\ngone\n");
+    let output = call(&["--timeout", "1"], &words, &shell("cat > /dev/null"));
+    ends(&output, 3, "", "error: the server did not answer tools/call within 1 s (--timeout)\n");
+}
+
+#[test]
+fn what_a_server_asks_meanwhile_is_declined() {
+    let form = r#"{"jsonrpc":"2.0","id":"f","method":"elicitation/create","params":{"message":"Who?"}}"#;
+    let model = r#"{"jsonrpc":"2.0","id":"m","method":"sampling/createMessage","params":{}}"#;
+    let script = shell(&format!(
+        r#"echo '{form}'; read one; case "$one" in *'"id":"f","result":{{"action":"decline"}}'*) ;; *) exit 9;; esac
+           echo '{model}'; read two; case "$two" in *'"id":"m","error"'*) ;; *) exit 9;; esac; {}"#,
+        answers(TEXT)
+    ));
+    let told = "note: the server asked for `elicitation/create`, which was declined\n\
+                note: the server asked for `sampling/createMessage`, which was declined\n";
+    ends(&call(&[], &["book", "--seat", "1"], &script), 0, "done\n", told);
+}
+
+#[test]
+fn a_server_without_a_handshake_is_spoken_to_in_its_way() {
+    let list = format!(r#"{{"jsonrpc":"2.0","id":3,"result":{{"resultType":"complete","tools":[{BOOK}]}}}}"#);
+    let says = r#"*'"io.modelcontextprotocol/protocolVersion":"2026-07-28"'*) ;; *) exit 9;; esac"#;
+    let asks = r#"{"jsonrpc":"2.0","id":4,"result":{"resultType":"input_required","requestState":"s1","inputRequests":{"q":{"method":"elicitation/create","params":{}}}}}"#;
+    let script = format!(
+        r#"read a; echo '{{"jsonrpc":"2.0","id":1,"error":{{"code":-32601,"message":"no"}}}}'
+           read b; case "$b" in *server/discover*) ;; *) exit 9;; esac; case "$b" in {says}
+           echo '{{"jsonrpc":"2.0","id":2,"result":{{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{{}}}}}}'
+           read c; case "$c" in {says}; echo '{list}'; read call; case "$call" in {says}; echo '{asks}'
+           read more; case "$more" in *'"inputResponses":{{"q":{{"action":"decline"}}}},"requestState":"s1"'*) ;; *) exit 9;; esac
+           echo '{{"jsonrpc":"2.0","id":5,"result":{TEXT}}}'; cat > /dev/null"#
+    );
+    let told = "note: the server asked for `elicitation/create`, which was declined\n";
+    ends(&call(&[], &["book", "--seat", "1"], &script), 0, "done\n", told);
+}
+
+/// Waits until the file has a line, which is soon or never.
+fn wait_for(path: &Path) -> String {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        if text.ends_with('\n') {
+            return text;
+        }
+        assert!(Instant::now() < deadline, "{} stays empty", path.display());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn an_interrupt_cancels_the_call() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (got, cancelled) = (folder.join("call-got"), folder.join("call-cancelled"));
+    for path in [&got, &cancelled] {
+        let _ = std::fs::remove_file(path);
+    }
+    let script = shell(&format!(
+        "echo got > '{}'; read line; echo \"$line\" > '{}'; cat > /dev/null",
+        got.display(),
+        cancelled.display()
+    ));
+    let process = toolgate(&["call", "book", "--seat", "1", "--", "sh", "-c", &script])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(&got);
+    assert!(Command::new("kill").args(["-INT", &process.id().to_string()]).status().unwrap().success());
+    ends(&process.wait_with_output().unwrap(), 130, "", "error: interrupted\n");
+    let told: Value = serde_json::from_str(&wait_for(&cancelled)).unwrap();
+    assert_eq!((&told["method"], &told["params"]["requestId"]), (&json!("notifications/cancelled"), &json!(3)));
+}
+
+#[test]
+fn answers_are_shown_as_they_are_asked_for() {
+    let words = ["book", "--seat", "1"];
+    let show = |options: &[&str], result: &str| {
+        let output = call(options, &words, &shell(&answers(result)));
+        assert_eq!((output.status.code(), &*complaint(&output)), (Some(0), ""), "{options:?}");
+        text(&output)
+    };
+    // What is structured is not told twice.
+    let both = r#"{"content":[{"type":"text","text":"{\"b\": [1.50], \"a\": {}}"},{"type":"text","text":"and more"}],"structuredContent":{"a":{},"b":[1.50]}}"#;
+    assert_eq!(show(&[], both), "{\n  \"a\": {},\n  \"b\": [\n    1.50\n  ]\n}\nand more\n");
+    assert_eq!(show(&["--format", "json"], both), "{\"a\":{},\"b\":[1.50]}\n");
+    let image = r#"{"content":[{"type":"image","data":"aGVsbG8=","mimeType":"image/png"},{"type":"resource_link","uri":"x://y","name":"y"}]}"#;
+    assert_eq!(show(&[], image), "[image image/png, 6 bytes; --save FOLDER keeps it]\n[resource_link y x://y]\n");
+    let list = r#"{"content":[{"type":"text","text":"[{\"id\":1.0,\"name\":\"a\"},{\"id\":22}]"}]}"#;
+    assert_eq!(show(&["--format", "table"], list), "id   name\n1.0  a\n22\n");
+    assert_eq!(show(&["--select", "/0/name"], list), "a\n");
+    assert_eq!(show(&["--format", "json", "--select", "/0/name"], list), "\"a\"\n");
+    assert_eq!(show(&["--format", "json"], TEXT), "\"done\"\n");
+}
+
+#[test]
+fn images_and_files_are_kept_and_none_is_written_over() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("call-saved");
+    let _ = std::fs::remove_dir_all(&folder);
+    let content = r#"{"content":[{"type":"image","data":"aGVsbG8=","mimeType":"image/png"},{"type":"resource","resource":{"uri":"file:///etc/../notes.txt","text":"one"}},{"type":"image","data":"YQ==","mimeType":"image/png"}]}"#;
+    let output = call(&["--save", folder.to_str().unwrap()], &["book", "--seat", "1"], &shell(&answers(content)));
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!([read("image.png"), read("notes.txt"), read("image-2.png")], ["hello", "one", "a"]);
+    assert_eq!(complaint(&output).lines().count(), 3);
+}
+
+#[test]
+fn tools_are_listed_for_people_and_as_a_catalogue() {
+    let bad = r#"{"name":"bad","inputSchema":{"type":"nonsense"}}"#;
+    let list = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{{"tools":[{BOOK},{bad}]}}}}"#);
+    let script = format!("read a; echo '{HELLO}'; read b; read c; echo '{list}'; cat > /dev/null");
+    let output = toolgate(&["tools", "--", "sh", "-c", &script]).output().unwrap();
+    let told = text(&output);
+    assert!(told.starts_with("book  Books a seat.\nbad   unusable: its schema does not compile: "), "{told}");
+    assert!(told.ends_with("2 tools\n"), "{told}");
+    let output = toolgate(&["tools", "--format", "json", "--", "sh", "-c", &script]).output().unwrap();
+    assert_eq!(text(&output), format!("{{\"tools\":[{BOOK},{bad}]}}\n"));
+
+    let catalogue = support::file("call-listed.json", &text(&output));
+    let describe = |options: &[&str]| {
+        let output =
+            toolgate(&["describe"]).args(options).arg("--catalog").arg(&catalogue).arg("book").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+        text(&output)
+    };
+    let told = describe(&[]);
+    for part in ["Book a seat", "--seat TEXT", "--rows INTEGER...", "book --seat text", "proven"] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    let described: Value = serde_json::from_str(&describe(&["--format", "json"])).unwrap();
+    assert_eq!(described["example"], "--seat text");
+    assert_eq!(described["shown"]["proof"]["verdict"], "proven");
+    let output = toolgate(&["describe", "--catalog"]).arg(&catalogue).arg("bok").output().unwrap();
+    ends(&output, 64, "", "error: there is no tool `bok`; did you mean `book`?\n");
+}
+
+// ---- servers by name
+
+fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    folder
+}
+
+/// The program in a folder, with no other configuration in reach.
+fn inside(folder: &Path, args: &[&str]) -> Command {
+    let mut command = toolgate(args);
+    command
+        .current_dir(folder)
+        .env_remove("TOOLGATE_CONFIG")
+        .env("XDG_CONFIG_HOME", folder.join("none"))
+        .env("HOME", folder);
+    command
+}
+
+#[test]
+fn servers_are_called_by_their_names() {
+    let script = shell(&format!(r#"case "$X" in "one two") ;; *) exit 9;; esac; {}"#, answers(TEXT)));
+    let own = format!(
+        "[servers.seats]\ncommand = \"sh\"\nargs = [\"-c\", {}]\nenv = {{ X = \"${{FIRST}} ${{SECOND:-two}}\" }}\n",
+        json!(script)
+    );
+    let client = r#"{"mcpServers": {"seats": {"command": "false"}, "remote": {"url": "https://example.com/mcp?key=SECRET", "headers": {"K": "${KEY}"}}, }} // mine"#;
+    let folder = folder("call-servers", &[("toolgate.toml", &own), (".mcp.json", client)]);
+    let words = ["call", "seats", "book", "--seat", "1"];
+    ends(&inside(&folder, &words).env("FIRST", "one").output().unwrap(), 0, "done\n", "");
+    let output = inside(&folder, &words).env_remove("FIRST").output().unwrap();
+    ends(&output, 78, "", "error: toolgate.toml: server `seats`: the variable `FIRST` is not set\n");
+    let output = inside(&folder, &["call", "seat", "book"]).output().unwrap();
+    ends(&output, 64, "", "error: there is no server `seat`; did you mean `seats`?\n");
+    let listed = inside(&folder, &["servers"]).output().unwrap();
+    let told = text(&listed);
+    assert!(told.lines().nth(1).unwrap().contains("https://example.com/mcp  .mcp.json"), "{told}");
+    assert!(told.lines().nth(2).unwrap().ends_with("hidden by an earlier file"), "{told}");
+    assert!(!told.contains("SECRET"), "{told}");
+    let other = inside(&folder, &["call", "--config", ".mcp.json", "seats", "book"]).output().unwrap();
+    assert_eq!(other.status.code(), Some(3), "{}", complaint(&other));
+}
+
+#[test]
+fn words_without_a_server_or_a_tool_are_told_what_is_missing() {
+    let folder = folder("call-nothing", &[]);
+    for words in
+        [&["call", "book", "--seat", "1"][..], &["call", "seats"], &["call", "--dry-run", "book", "--seat", "1", "--"]]
+    {
+        let output = inside(&folder, words).output().unwrap();
+        assert_eq!(output.status.code(), Some(64));
+        assert!(complaint(&output).contains("name the server and then the tool"), "{}", complaint(&output));
+    }
+    let output = inside(&folder, &["tools"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(64), "{}", complaint(&output));
+    let output = inside(&folder, &["call", "nobody", "book"]).output().unwrap();
+    assert!(complaint(&output).contains("none is named in toolgate.toml, .mcp.json"), "{}", complaint(&output));
+}
+
+// ---- over HTTP
+
+/// A server with sessions that answers the call as `then` says.
+fn session(then: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Http {
+    Http::serve(move |asked| match (asked.verb.as_str(), asked.method()) {
+        ("POST", "initialize") => {
+            let hello = HELLO.split_once("\"result\":").unwrap().1.strip_suffix('}').unwrap();
+            let (status, mut headers, body) = web::json(result(asked, hello));
+            headers.push(("Mcp-Session-Id", "session-1".to_owned()));
+            (status, headers, body)
+        }
+        ("POST", "tools/list") => {
+            events(format!(": hello\n\ndata: {}\n\n", result(asked, &format!(r#"{{"tools":[{BOOK}]}}"#))))
+        }
+        ("POST", "tools/call") => then(asked),
+        ("GET", _) => then(asked),
+        _ => (202, vec![], String::new()),
+    })
+}
+
+fn call_web(server: &Http, before: &[&str], words: &[&str]) -> Command {
+    let mut command = toolgate(&["call"]);
+    command.args(before).arg(&server.url).args(words);
+    command
+}
+
+#[test]
+fn a_session_is_kept_and_ended() {
+    let server = session(|asked| web::json(result(asked, TEXT)));
+    ends(&call_web(&server, &[], &["book", "--seat", "007"]).output().unwrap(), 0, "done\n", "");
+    let asked = server.asked();
+    let methods: Vec<&str> = asked.iter().map(Asked::method).collect();
+    assert_eq!(methods, ["initialize", "notifications/initialized", "tools/list", "tools/call", ""]);
+    assert_eq!(asked.last().unwrap().verb, "DELETE");
+    for asked in &asked[1..] {
+        assert_eq!(asked.header("mcp-session-id"), Some("session-1"), "{asked:?}");
+        assert_eq!(asked.header("mcp-protocol-version"), Some("2025-06-18"), "{asked:?}");
+        assert_eq!(asked.header("mcp-method"), None, "{asked:?}");
+    }
+    assert!(asked[3].text.contains(r#""arguments":{"seat":"007"}"#), "{}", asked[3].text);
+}
+
+#[test]
+fn a_broken_stream_is_taken_up_where_it_ended() {
+    let server = session(|asked| match asked.verb.as_str() {
+        "POST" => {
+            events("id: e1\nretry: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n\n".to_owned())
+        }
+        _ => events(format!("id: e2\ndata: {{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{TEXT}}}\n\n")),
+    });
+    ends(&call_web(&server, &[], &["book", "--seat", "1"]).output().unwrap(), 0, "done\n", "");
+    let asked = server.asked();
+    let again = asked.iter().find(|asked| asked.verb == "GET").unwrap();
+    assert_eq!(again.header("last-event-id"), Some("e1"));
+    let endless = session(|_| events("id: e1\nretry: 1\n\n".to_owned()));
+    let output = call_web(&endless, &[], &["book", "--seat", "1"]).output().unwrap();
+    ends(&output, 3, "", "error: the server ended before it answered tools/call\n");
+}
+
+#[test]
+fn without_sessions_the_head_says_what_the_body_says() {
+    let marked = BOOK.replacen("book", "bücher", 1).replacen(r#""seat":{"#, r#""seat":{"x-mcp-header":"Seat","#, 1);
+    let server = Http::serve(move |asked| match asked.method() {
+        "initialize" => {
+            (400, vec![], r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no handshake"}}"#.to_owned())
+        }
+        "server/discover" => web::json(result(
+            asked,
+            r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}"#,
+        )),
+        "tools/list" => web::json(result(asked, &format!(r#"{{"resultType":"complete","tools":[{}]}}"#, marked))),
+        _ => events(format!("data: {}\n\n", result(asked, TEXT))),
+    });
+    ends(&call_web(&server, &[], &["bücher", "--seat", "1"]).output().unwrap(), 0, "done\n", "");
+    let asked = server.asked();
+    assert_eq!(asked.len(), 4, "{asked:?}");
+    for asked in &asked[1..] {
+        assert_eq!(asked.header("mcp-protocol-version"), Some("2026-07-28"));
+        assert_eq!(asked.header("mcp-method"), Some(asked.method()));
+        assert_eq!(asked.body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
+        assert_eq!(asked.header("mcp-session-id"), None);
+    }
+    assert_eq!(asked[3].header("mcp-name"), Some("=?base64?YsO8Y2hlcg==?="));
+    assert_eq!(asked[3].header("mcp-param-seat"), Some("1"));
+}
+
+#[test]
+fn a_server_that_asks_who_we_are_is_told_only_what_was_given() {
+    let server = Http::serve(|asked| match asked.header("authorization") {
+        Some("Bearer TOKEN-7") if asked.header("x-key") == Some("k TOKEN-8") => {
+            (500, vec![], "<html>no</html>".to_owned())
+        }
+        _ => (401, vec![("WWW-Authenticate", "Bearer".to_owned())], String::new()),
+    });
+    let output = call_web(&server, &[], &["book"]).output().unwrap();
+    ends(
+        &output,
+        4,
+        "",
+        "error: the server asks who we are (HTTP status 401); give a token with --bearer-env or --header\n",
+    );
+    let given = ["--bearer-env", "MY_TOKEN", "--header", "X-Key: k ${MY_KEY}"];
+    let mut command = call_web(&server, &given, &["book"]);
+    let output = command.env("MY_TOKEN", "TOKEN-7").env("MY_KEY", "TOKEN-8").output().unwrap();
+    ends(&output, 3, "", "error: the server answered initialize with HTTP status 500\n");
+    let output = call_web(&server, &given, &["book"]).env_remove("MY_TOKEN").env("MY_KEY", "x").output().unwrap();
+    ends(&output, 78, "", "error: the variable `MY_TOKEN` is not set\n");
+}
+
+#[test]
+fn a_redirect_is_no_answer_and_nobody_there_is_told() {
+    let server = Http::serve(|_| (307, vec![("Location", "http://127.0.0.1:1/".to_owned())], String::new()));
+    let output = call_web(&server, &[], &["book"]).output().unwrap();
+    ends(&output, 3, "", "error: the server answered initialize with HTTP status 307\n");
+    let output = toolgate(&["call", "http://127.0.0.1:1/mcp", "book"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(complaint(&output).starts_with("error: the server could not be reached: "), "{}", complaint(&output));
+}

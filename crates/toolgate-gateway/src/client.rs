@@ -1,0 +1,498 @@
+//! The client of a live server: asks for its tools to the last page, calls them, and ends it.
+//!
+//! Frames are made and read as text, so that arguments and results keep their digits and their order. Both eras are spoken: the
+//! handshake of the revisions up to 2025-11-25, and the requests of 2026-07-28 that say everything themselves. Everything is
+//! bounded: a silence by [`Settings::patience`], pages, tools and bytes by numbers. What a server asks of us meanwhile is
+//! answered: that we are here, or that we decline. Judges nothing.
+
+mod fault;
+mod http;
+#[cfg(unix)]
+mod interrupt;
+mod pages;
+mod params;
+mod process;
+mod sse;
+
+pub use fault::Fault;
+#[cfg(unix)]
+pub use interrupt::interrupts;
+pub use process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
+
+use http::{Http, Post};
+use pages::Pages;
+use std::fmt;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use toolgate::json::{Document, Kind, ObjectWriter, Strictness, Value, quoted};
+use toolgate::{Limits, Revision};
+
+/// How long a server may take to end after its input has.
+const FAREWELL: Duration = Duration::from_secs(3);
+/// How often it is looked whether the user has given up.
+const PACE: Duration = Duration::from_millis(50);
+/// Nesting of one message.
+const DEPTH_MAX: usize = 100_000;
+/// Times that a server may ask for more before it answers a call (2026-07-28).
+const ROUNDS_MAX: usize = 4;
+/// Characters of a server's own words in an event or a fault.
+const WORDS_MAX: usize = 500;
+/// The revision asked for in the handshake; the newest that has one.
+const SESSION_REVISION: Revision = Revision::V2025_11_25;
+/// The code of JSON-RPC for a method that is not there.
+const METHOD_NOT_FOUND: i32 = -32601;
+
+/// Who we are, and how long we wait.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The client's name in the handshake.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// How long the server may be silent: while it starts, between pages, and while a call runs, where progress counts as a
+    /// sign of life.
+    pub patience: Duration,
+    /// Set when the user gives up: what runs is cancelled.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+/// Where a server of HTTP is, and what each request brings along.
+#[derive(Clone)]
+pub struct Endpoint {
+    /// `http://` or `https://`.
+    pub url: String,
+    /// Names and values, secrets among them.
+    pub headers: Vec<(String, String)>,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&String> = self.headers.iter().map(|(name, _)| name).collect();
+        f.debug_struct("Endpoint").field("url", &self.url).field("headers", &names).finish()
+    }
+}
+
+/// What a server tells while it works on a call. Its words are a stranger's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// How far it is.
+    Progress {
+        /// A number, as it was written.
+        done: String,
+        /// Of how many.
+        total: Option<String>,
+        /// At what.
+        message: Option<String>,
+    },
+    /// It asked for what we do not give, such as a form or a model's words.
+    Declined {
+        /// The method.
+        what: String,
+    },
+}
+
+/// Whom events are told.
+pub type Listener = Box<dyn FnMut(&Event)>;
+
+/// A server that answers.
+pub struct Connection {
+    wire: Wire,
+    settings: Settings,
+    listener: Listener,
+    revision: Revision,
+    next_id: u64,
+    server: Option<String>,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("revision", &self.revision).finish_non_exhaustive()
+    }
+}
+
+enum Wire {
+    Process(ServerProcess),
+    Http(Http),
+}
+
+/// A message that is sent, and what HTTP says of it in headers.
+struct Outgoing<'a> {
+    frame: String,
+    method: &'a str,
+    /// Of a request.
+    id: Option<u64>,
+    /// What the request names.
+    named: Option<&'a Named<'a>>,
+}
+
+/// The tool of a call, and what its head says of the arguments.
+struct Named<'a> {
+    name: &'a str,
+    headers: Vec<(String, String)>,
+}
+
+impl Connection {
+    /// Starts a server and shakes hands with it over its standard input and output.
+    ///
+    /// # Errors
+    ///
+    /// Says why the server does not answer.
+    pub fn start(command: Command, settings: Settings, listener: Listener) -> Result<Connection, Fault> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let process = ServerProcess::start(command, Ends::Group, FAREWELL)
+            .map_err(|error| Fault::Start { command: name, error })?;
+        Connection::new(Wire::Process(process), settings, listener).shake_hands()
+    }
+
+    /// Shakes hands with a server of streamable HTTP.
+    ///
+    /// # Errors
+    ///
+    /// Says why the server does not answer.
+    pub fn open(endpoint: Endpoint, settings: Settings, listener: Listener) -> Result<Connection, Fault> {
+        let http = Http::new(endpoint, settings.patience);
+        Connection::new(Wire::Http(http), settings, listener).shake_hands()
+    }
+
+    fn new(wire: Wire, settings: Settings, listener: Listener) -> Connection {
+        Connection { wire, settings, listener, revision: SESSION_REVISION, next_id: 0, server: None }
+    }
+
+    /// The revision that is spoken.
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// The name that the server gives itself.
+    pub fn server_name(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+
+    /// The tool objects that the server lists, as it wrote them.
+    ///
+    /// # Errors
+    ///
+    /// Returns the [`Fault`] for which there is no whole list.
+    pub fn tools(&mut self) -> Result<Vec<String>, Fault> {
+        let method = "tools/list";
+        let mut pages = Pages::default();
+        let mut cursor: Option<String> = None;
+        loop {
+            let mut params = ObjectWriter::new();
+            if let Some(cursor) = &cursor {
+                params.raw("cursor", cursor);
+            }
+            let result = self.request(method, params, None)?;
+            cursor = pages.add(&result).map_err(|why| Fault::Unreadable { method, why })?;
+            if cursor.is_none() {
+                return Ok(pages.into_definitions());
+            }
+        }
+    }
+
+    /// Calls a tool with arguments that are JSON text; the result, as the server wrote it. `schema` is the tool's input schema,
+    /// which may ask for some of the arguments in the head of the request.
+    ///
+    /// # Errors
+    ///
+    /// Returns the [`Fault`] for which there is no result; one that says `isError` is a result.
+    pub fn call(&mut self, tool: &str, arguments: &str, schema: &str) -> Result<String, Fault> {
+        let method = "tools/call";
+        let named = Named { name: tool, headers: params::headers(schema, arguments) };
+        let mut more: Vec<(&'static str, String)> = Vec::new();
+        for _ in 0..ROUNDS_MAX {
+            let mut params = ObjectWriter::new();
+            params.string("name", tool);
+            params.raw("arguments", arguments);
+            for (name, value) in &more {
+                params.raw(name, value);
+            }
+            let result = self.request(method, params, Some(&named))?;
+            match self.asked(method, &result)? {
+                None => return Ok(result),
+                Some(answers) => more = answers,
+            }
+        }
+        Err(Fault::NeedsInput { method })
+    }
+
+    /// Where a result is a question (2026-07-28): our answers, which decline.
+    fn asked(&mut self, method: &'static str, result: &str) -> Result<Option<Vec<(&'static str, String)>>, Fault> {
+        let unreadable = || Fault::Unreadable { method, why: "it is no JSON object".to_owned() };
+        let document = read(result).ok_or_else(unreadable)?;
+        let root = document.root();
+        if root.kind() != Kind::Object {
+            return Err(unreadable());
+        }
+        if !root.get("resultType").is_some_and(|kind| kind.is_str("input_required")) {
+            return Ok(None);
+        }
+        let mut answers = ObjectWriter::new();
+        for (id, request) in root.get("inputRequests").into_iter().flat_map(Value::members) {
+            let asked = request.get("method").and_then(Value::as_str).unwrap_or_default();
+            (self.listener)(&Event::Declined { what: words(&asked) });
+            let answer = reply(&asked).map_err(|_| Fault::NeedsInput { method })?;
+            answers.raw(&id.as_str().unwrap_or_default(), answer);
+        }
+        let mut more = vec![("inputResponses", answers.end())];
+        more.extend(root.get("requestState").map(|state| ("requestState", state.text().to_owned())));
+        Ok(Some(more))
+    }
+
+    /// The handshake; where there is none, what the server says of itself in 2026-07-28.
+    fn shake_hands(mut self) -> Result<Connection, Fault> {
+        let mut params = ObjectWriter::new();
+        params.string("protocolVersion", self.revision.date());
+        params.raw("capabilities", "{}");
+        params.raw("clientInfo", &self.client_info());
+        let refused = match self.request("initialize", params, None) {
+            Ok(result) => {
+                self.welcome(&result, "protocolVersion");
+                self.send(&Outgoing::notification("notifications/initialized", "{}"), "initialize")?;
+                return Ok(self);
+            }
+            // A server without a handshake says so in one of many ways.
+            Err(refused @ (Fault::Refused { .. } | Fault::Status { .. })) => refused,
+            Err(fault) => return Err(fault),
+        };
+        self.revision = Revision::V2026_07_28;
+        self.tell_revision();
+        match self.request("server/discover", ObjectWriter::new(), None) {
+            Ok(result) => {
+                self.welcome(&result, "");
+                Ok(self)
+            }
+            Err(fault @ (Fault::Interrupted | Fault::Unauthorised { .. })) => Err(fault),
+            // It has no other way either; what it said first is what is wrong.
+            Err(_) => Err(refused),
+        }
+    }
+
+    fn welcome(&mut self, result: &str, version: &str) {
+        let Some(document) = read(result) else { return };
+        let root = document.root();
+        let date = root.get(version).and_then(Value::as_str);
+        self.revision = date.and_then(|date| Revision::from_date(&date)).unwrap_or(self.revision);
+        let name = root.get("serverInfo").and_then(|info| info.get("name")).and_then(Value::as_str);
+        self.server = name.map(|name| words(&name));
+        self.tell_revision();
+    }
+
+    fn tell_revision(&mut self) {
+        if let Wire::Http(http) = &mut self.wire {
+            http.speak(self.revision);
+        }
+    }
+
+    fn client_info(&self) -> String {
+        let mut client = ObjectWriter::new();
+        client.string("name", self.settings.name);
+        client.string("version", self.settings.version);
+        client.end()
+    }
+
+    /// What each request says about itself.
+    fn meta(&self, id: u64, method: &str) -> Option<String> {
+        let mut meta = ObjectWriter::new();
+        if self.revision.is_stateless() {
+            meta.string("io.modelcontextprotocol/protocolVersion", self.revision.date());
+            meta.raw("io.modelcontextprotocol/clientInfo", &self.client_info());
+            meta.raw("io.modelcontextprotocol/clientCapabilities", "{}");
+        }
+        let is_call = method == "tools/call";
+        if is_call {
+            meta.raw("progressToken", &id.to_string());
+        }
+        (is_call || self.revision.is_stateless()).then(|| meta.end())
+    }
+
+    /// The result of a request, as JSON text.
+    fn request(
+        &mut self,
+        method: &'static str,
+        mut params: ObjectWriter,
+        named: Option<&Named<'_>>,
+    ) -> Result<String, Fault> {
+        self.next_id += 1;
+        let id = self.next_id;
+        if let Some(meta) = self.meta(id, method) {
+            params.raw("_meta", &meta);
+        }
+        let params = params.end();
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
+        self.send(&Outgoing { frame, method, id: Some(id), named }, method)?;
+        let mut deadline = self.deadline();
+        let token = id.to_string();
+        loop {
+            let line = self.next(method, id, deadline)?;
+            // Servers write banners and log lines beside their messages.
+            let Some(document) = read(&line) else { continue };
+            let message = document.root();
+            let named = message.get("method").and_then(Value::as_str);
+            match (named.as_deref(), message.get("id")) {
+                (Some(asked), Some(id)) => self.answer(asked, id.text(), method)?,
+                (Some(told), None) => {
+                    let is_alive = self.told(told, message, &token);
+                    deadline = if is_alive { self.deadline() } else { deadline };
+                }
+                (None, Some(answered)) if answered.text() == token => return outcome(method, message),
+                _ => {}
+            }
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        Instant::now() + self.settings.patience
+    }
+
+    /// The next line, unless the user gives up or the deadline passes.
+    fn next(&mut self, method: &'static str, id: u64, deadline: Instant) -> Result<String, Fault> {
+        loop {
+            if self.settings.interrupted.load(Ordering::Relaxed) {
+                self.cancel(method, id, "the user has given up");
+                return Err(Fault::Interrupted);
+            }
+            let until = deadline.min(Instant::now() + PACE);
+            let line = match &mut self.wire {
+                Wire::Process(process) => match process.next_line(until) {
+                    Ok(line) => return Ok(line),
+                    Err(NoLine::Ended) => return Err(self.ended(method)),
+                    Err(NoLine::Late) => None,
+                },
+                Wire::Http(http) => http.next_line(method, id, until)?,
+            };
+            if let Some(line) = line {
+                return Ok(line);
+            }
+            if Instant::now() >= deadline {
+                self.cancel(method, id, "no answer in time");
+                return Err(Fault::Silent { method, patience: self.settings.patience });
+            }
+        }
+    }
+
+    /// Says that nobody waits any more. Without sessions, the end of the stream says it.
+    fn cancel(&mut self, method: &str, id: u64, why: &str) {
+        let is_told = matches!(self.wire, Wire::Process(_)) || !self.revision.is_stateless();
+        // The protocol forbids to cancel its handshake.
+        if is_told && method != "initialize" {
+            let params = format!(r#"{{"requestId":{id},"reason":{}}}"#, quoted(why));
+            let outgoing = Outgoing::notification("notifications/cancelled", &params);
+            match &mut self.wire {
+                Wire::Process(process) => drop(process.send(&outgoing.frame)),
+                Wire::Http(http) => http.send_and_wait(outgoing.post()),
+            }
+        }
+    }
+
+    /// A notification; whether it is a sign of life of our request.
+    fn told(&mut self, method: &str, message: Value<'_>, token: &str) -> bool {
+        let Some(params) = message.get("params").filter(|_| method == "notifications/progress") else { return false };
+        if params.get("progressToken").is_none_or(|told| told.text() != token) {
+            return false;
+        }
+        let number = |name: &str| {
+            let value = params.get(name).filter(|value| value.kind() == Kind::Number);
+            value.map(|value| words(value.text()))
+        };
+        let event = Event::Progress {
+            done: number("progress").unwrap_or_default(),
+            total: number("total"),
+            message: params.get("message").and_then(Value::as_str).map(|text| words(&text)),
+        };
+        (self.listener)(&event);
+        true
+    }
+
+    /// Answers what the server asks: that we are here, or that we decline.
+    fn answer(&mut self, asked: &str, id: &str, method: &'static str) -> Result<(), Fault> {
+        let what = match reply(asked) {
+            Ok(result) => format!(r#""result":{result}"#),
+            Err((code, why)) => format!(r#""error":{{"code":{code},"message":{}}}"#, quoted(why)),
+        };
+        if asked != "ping" {
+            (self.listener)(&Event::Declined { what: words(asked) });
+        }
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},{what}}}"#);
+        self.send(&Outgoing { frame, method: "", id: None, named: None }, method)
+    }
+
+    /// Sends a message while `method` waits for its answer.
+    fn send(&mut self, outgoing: &Outgoing<'_>, method: &'static str) -> Result<(), Fault> {
+        match &mut self.wire {
+            Wire::Process(process) => {
+                if process.send(&outgoing.frame).is_err() {
+                    return Err(self.ended(method));
+                }
+            }
+            Wire::Http(http) => http.send(outgoing.post()),
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, method: &'static str) -> Fault {
+        let stderr = match &mut self.wire {
+            Wire::Process(process) => process.last_words(),
+            Wire::Http(_) => String::new(),
+        };
+        Fault::Ended { method, stderr }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Wire::Http(http) = &mut self.wire {
+            http.end();
+        }
+    }
+}
+
+impl Outgoing<'_> {
+    fn notification<'a>(method: &'a str, params: &str) -> Outgoing<'a> {
+        let frame = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
+        Outgoing { frame, method, id: None, named: None }
+    }
+
+    fn post(&self) -> Post {
+        Post {
+            body: self.frame.clone(),
+            method: self.method.to_owned(),
+            id: self.id,
+            name: self.named.map(|named| named.name.to_owned()),
+            headers: self.named.map(|named| named.headers.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// The result with which we answer a server's request, or the error with which we decline.
+fn reply(asked: &str) -> Result<&'static str, (i32, &'static str)> {
+    match asked {
+        "ping" => Ok("{}"),
+        "elicitation/create" => Ok(r#"{"action":"decline"}"#),
+        "sampling/createMessage" => Err((-1, "nobody here can ask a model")),
+        _ => Err((METHOD_NOT_FOUND, "this client has no such method")),
+    }
+}
+
+/// One message within the bounds.
+fn read(text: &str) -> Option<Document<'_>> {
+    let limits = Limits { size_max_bytes: LINE_MAX_BYTES, depth_max: DEPTH_MAX, ..Limits::default() };
+    Document::read_str(text, Strictness::Frame, &limits).ok()
+}
+
+/// A server's words, cut.
+fn words(text: &str) -> String {
+    text.chars().take(WORDS_MAX).collect()
+}
+
+fn outcome(method: &'static str, message: Value<'_>) -> Result<String, Fault> {
+    if let Some(error) = message.get("error") {
+        let text = error.get("message").and_then(Value::as_str);
+        let code = error.get("code").and_then(|code| code.text().parse().ok());
+        return Err(Fault::Refused { method, code, message: words(&text.unwrap_or_else(|| error.text().into())) });
+    }
+    let result = message.get("result").ok_or_else(|| Fault::Unreadable { method, why: "it has no result".into() })?;
+    Ok(result.text().to_owned())
+}

@@ -1,0 +1,342 @@
+//! Streamable HTTP to one server: every message is a POST, on a thread of its own; what comes back, as one body or as a stream of
+//! events, comes in lines like those of a process.
+//!
+//! Up to 2025-11-25 a session is kept, and a stream that breaks is taken up again where it ended. In 2026-07-28 there is no
+//! session; the head of each request says what its body says.
+
+use super::sse::Stream;
+use super::{Endpoint, Fault, LINE_MAX_BYTES, read};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use std::io::{BufReader, Read};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use toolgate::Revision;
+use toolgate::json::Value;
+use ureq::http::{HeaderMap, Response};
+use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Body};
+
+/// Lines that wait to be read; a server that writes faster waits.
+const LINES_MAX: usize = 16;
+/// Times in a row that a broken stream is taken up again without a further event.
+const RESUMES_MAX: usize = 5;
+/// The pause before it, unless the server names one.
+const PAUSE: Duration = Duration::from_millis(500);
+/// How long the end of a session, or of a request, may take.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Bytes of a body that are shown when its status is no answer.
+const WORDS_MAX_BYTES: u64 = 2_000;
+const WORDS_MAX: usize = 300;
+
+const ACCEPT: &str = "application/json, text/event-stream";
+const SESSION: &str = "Mcp-Session-Id";
+const VERSION: &str = "MCP-Protocol-Version";
+
+/// A message for the server.
+pub(super) struct Post {
+    pub(super) body: String,
+    pub(super) method: String,
+    pub(super) id: Option<u64>,
+    pub(super) name: Option<String>,
+    /// Further headers of a request without a session.
+    pub(super) headers: Vec<(String, String)>,
+}
+
+pub(super) struct Http {
+    shared: Arc<Shared>,
+    lines: Receiver<Coming>,
+}
+
+/// What a thread brings.
+enum Coming {
+    Line(String),
+    /// Why the request of this id has no answer.
+    Fault(u64, Failure),
+}
+
+enum Failure {
+    Unreached(String),
+    Unauthorised(u16),
+    Status(u16, String),
+    /// The stream ended before the answer.
+    Ended,
+}
+
+struct Shared {
+    agent: Agent,
+    endpoint: Endpoint,
+    said: Mutex<Said>,
+    sender: SyncSender<Coming>,
+}
+
+/// What the server has said that later requests repeat.
+#[derive(Clone, Default)]
+struct Said {
+    session: Option<String>,
+    revision: Option<Revision>,
+}
+
+impl Http {
+    pub(super) fn new(endpoint: Endpoint, patience: Duration) -> Http {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::PlatformVerifier)
+            .unversioned_rustls_crypto_provider(provider)
+            .build();
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            // A body that is sent on to another place is not what was asked for.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_connect(Some(patience))
+            .user_agent(concat!("toolgate/", env!("CARGO_PKG_VERSION")))
+            .tls_config(tls)
+            .build();
+        let (sender, lines) = mpsc::sync_channel(LINES_MAX);
+        let shared = Shared { agent: config.new_agent(), endpoint, said: Mutex::default(), sender };
+        Http { shared: Arc::new(shared), lines }
+    }
+
+    /// From now on requests say this revision.
+    pub(super) fn speak(&mut self, revision: Revision) {
+        self.shared.said().revision = Some(revision);
+    }
+
+    /// Sends a message; what comes of it comes as a line.
+    pub(super) fn send(&self, post: Post) {
+        self.spawn(post);
+    }
+
+    /// Sends a message that has no answer, and waits a moment until it is sent.
+    pub(super) fn send_and_wait(&self, post: Post) {
+        wait(&self.spawn(post));
+    }
+
+    fn spawn(&self, post: Post) -> JoinHandle<()> {
+        let shared = self.shared.clone();
+        thread::spawn(move || shared.post(&post))
+    }
+
+    /// The next line; `None` where none comes until then.
+    pub(super) fn next_line(&mut self, method: &'static str, id: u64, until: Instant) -> Result<Option<String>, Fault> {
+        match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(Coming::Line(line)) => Ok(Some(line)),
+            // Of a request that nobody waits for any more.
+            Ok(Coming::Fault(of, _)) if of != id => Ok(None),
+            Ok(Coming::Fault(_, failure)) => Err(match failure {
+                Failure::Unreached(why) => Fault::Unreached { why },
+                Failure::Unauthorised(status) => Fault::Unauthorised { status },
+                Failure::Status(status, words) => Fault::Status { method, status, words },
+                Failure::Ended => Fault::Ended { method, stderr: String::new() },
+            }),
+            // The sender is ours too, so that the line never ends.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Ok(None),
+        }
+    }
+
+    /// Ends the session, where there is one.
+    pub(super) fn end(&mut self) {
+        if self.shared.said().session.is_some() {
+            let shared = self.shared.clone();
+            wait(&thread::spawn(move || shared.delete()));
+        }
+    }
+}
+
+/// Waits for a thread, but not for ever.
+fn wait(thread: &JoinHandle<()>) {
+    let deadline = Instant::now() + FAREWELL;
+    while !thread.is_finished() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+impl Shared {
+    fn said(&self) -> std::sync::MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What every request says in its head.
+    fn head(&self, post: Option<&Post>) -> Vec<(String, String)> {
+        let said = self.said().clone();
+        let mut head = self.endpoint.headers.clone();
+        let mut push = |name: &str, value: String| head.push((name.to_owned(), value));
+        push("Accept", ACCEPT.to_owned());
+        if let Some(session) = said.session {
+            push(SESSION, session);
+        }
+        let Some(revision) = said.revision else { return head };
+        push(VERSION, revision.date().to_owned());
+        if let Some(post) = post.filter(|post| revision.is_stateless() && !post.method.is_empty()) {
+            push("Mcp-Method", post.method.clone());
+            if let Some(name) = &post.name {
+                push("Mcp-Name", header_value(name));
+            }
+            head.extend(post.headers.iter().cloned());
+        }
+        head
+    }
+
+    fn post(&self, post: &Post) {
+        let mut request = self.agent.post(&self.endpoint.url).header("Content-Type", "application/json");
+        for (name, value) in self.head(Some(post)) {
+            request = request.header(name, value);
+        }
+        let failure = match request.send(post.body.as_str()) {
+            Ok(response) => self.take(post, response).err(),
+            Err(error) => Some(Failure::Unreached(told(&error))),
+        };
+        if let (Some(failure), Some(id)) = (failure, post.id) {
+            // Nobody waits any more where the line is closed.
+            let _ = self.sender.send(Coming::Fault(id, failure));
+        }
+    }
+
+    /// Brings what a response holds.
+    fn take(&self, post: &Post, response: Response<Body>) -> Result<(), Failure> {
+        let status = response.status().as_u16();
+        let (parts, body) = response.into_parts();
+        let kind = text(&parts.headers, "Content-Type").unwrap_or_default().to_ascii_lowercase();
+        let mut reader = body.into_with_config().limit(LINE_MAX_BYTES as u64).reader();
+        if !(200..300).contains(&status) {
+            return Err(self.refused(post, status, &mut reader));
+        }
+        if post.method == "initialize"
+            && let Some(session) = text(&parts.headers, SESSION)
+        {
+            self.said().session = Some(session);
+        }
+        let Some(id) = post.id else { return Ok(()) };
+        if kind.starts_with("text/event-stream") {
+            return self.stream(id, reader);
+        }
+        let mut body = String::new();
+        reader.read_to_string(&mut body).map_err(|error| Failure::Unreached(error.to_string()))?;
+        match read(&body).is_some_and(|document| is_answer(document.root(), id)) {
+            true => self.bring(body),
+            false => Err(Failure::Status(status, words(&body))),
+        }
+    }
+
+    /// A status that is no answer may still come with one, for our request.
+    fn refused(&self, post: &Post, status: u16, reader: &mut impl Read) -> Failure {
+        let mut body = Vec::new();
+        // What cannot be read of it is not shown.
+        let _ = reader.take(WORDS_MAX_BYTES).read_to_end(&mut body);
+        let body = String::from_utf8_lossy(&body).into_owned();
+        if matches!(status, 401 | 403) {
+            return Failure::Unauthorised(status);
+        }
+        let error = read(&body).and_then(|document| {
+            let error = document.root().get("error")?;
+            Some((error.get("code")?.text().to_owned(), error.get("message")?.as_str()?.into_owned()))
+        });
+        match (error, post.id) {
+            (Some((code, message)), Some(id)) => {
+                let message = toolgate::json::quoted(&message);
+                let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{message}}}}}"#);
+                self.bring(line).err().unwrap_or(Failure::Ended)
+            }
+            _ => Failure::Status(status, words(&body)),
+        }
+    }
+
+    fn bring(&self, line: String) -> Result<(), Failure> {
+        self.sender.send(Coming::Line(line)).map_err(|_| Failure::Ended)
+    }
+
+    /// Brings the events of a stream until the answer; taken up again where it breaks before.
+    fn stream(&self, id: u64, reader: impl Read) -> Result<(), Failure> {
+        let mut stream = Stream::default();
+        let mut resumes = 0;
+        let mut next: Box<dyn Read> = Box::new(reader);
+        loop {
+            let mut reader = BufReader::new(next);
+            // A read that fails is a stream that broke.
+            while let Ok(Some(line)) = stream.next(&mut reader, LINE_MAX_BYTES) {
+                resumes = 0;
+                let is_last = read(&line).is_some_and(|document| is_answer(document.root(), id));
+                self.bring(line)?;
+                if is_last {
+                    return Ok(());
+                }
+            }
+            let is_stateless = self.said().revision.is_some_and(Revision::is_stateless);
+            let Some(last) = stream.last_id.clone().filter(|_| !is_stateless && resumes < RESUMES_MAX) else {
+                return Err(Failure::Ended);
+            };
+            resumes += 1;
+            thread::sleep(stream.pause.unwrap_or(PAUSE));
+            next = self.resume(&last)?;
+        }
+    }
+
+    fn resume(&self, last: &str) -> Result<Box<dyn Read>, Failure> {
+        let mut request = self.agent.get(&self.endpoint.url).header("Last-Event-ID", last);
+        for (name, value) in self.head(None) {
+            request = request.header(name, value);
+        }
+        let response = request.call().map_err(|error| Failure::Unreached(told(&error)))?;
+        if response.status().as_u16() != 200 {
+            return Err(Failure::Ended);
+        }
+        Ok(Box::new(response.into_body().into_with_config().limit(LINE_MAX_BYTES as u64).reader()))
+    }
+
+    fn delete(&self) {
+        let mut request = self.agent.delete(&self.endpoint.url);
+        for (name, value) in self.head(None) {
+            request = request.header(name, value);
+        }
+        // A server may keep its sessions to itself.
+        let _ = request.call();
+    }
+}
+
+/// The result or the error of the request.
+fn is_answer(message: Value<'_>, id: u64) -> bool {
+    let is_ours = message.get("id").is_some_and(|answered| answered.text() == id.to_string());
+    is_ours && message.get("method").is_none()
+}
+
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+}
+
+/// The beginning of a body that is text for people.
+fn words(body: &str) -> String {
+    let is_page = body.trim_start().starts_with('<');
+    if is_page { String::new() } else { body.chars().take(WORDS_MAX).collect() }
+}
+
+/// What the HTTP client says, without the address, which may hold a secret.
+fn told(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::Io(error) => error.to_string(),
+        ureq::Error::BadUri(_) => "the address is none of HTTP".to_owned(),
+        ureq::Error::Http(_) => "a header or the address cannot be sent".to_owned(),
+        error => error.to_string(),
+    }
+}
+
+/// A name or a value as a header holds it (2026-07-28): visible ASCII as it is, all else in Base64.
+pub(super) fn header_value(name: &str) -> String {
+    let is_plain =
+        name.bytes().all(|byte| (0x20..0x7f).contains(&byte)) && name.trim() == name && !name.starts_with("=?");
+    if is_plain { name.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(name)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_travel_in_headers() {
+        assert_eq!(header_value("get_weather"), "get_weather");
+        assert_eq!(header_value("größe"), "=?base64?Z3LDtsOfZQ==?=");
+        assert_eq!(header_value(" x"), "=?base64?IHg=?=");
+    }
+}

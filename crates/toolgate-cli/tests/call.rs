@@ -171,6 +171,8 @@ fn answers_are_shown_as_they_are_asked_for() {
     let both = r#"{"content":[{"type":"text","text":"{\"b\": [1.50], \"a\": {}}"},{"type":"text","text":"and more"}],"structuredContent":{"a":{},"b":[1.50]}}"#;
     assert_eq!(show(&[], both), "{\n  \"a\": {},\n  \"b\": [\n    1.50\n  ]\n}\nand more\n");
     assert_eq!(show(&["--format", "json"], both), "{\"a\":{},\"b\":[1.50]}\n");
+    let wrapped = r#"{"content":[{"type":"text","text":"[1, 2]"}],"structuredContent":{"list":[1,2]}}"#;
+    assert_eq!(show(&[], wrapped), "{\n  \"list\": [\n    1,\n    2\n  ]\n}\n");
     let image = r#"{"content":[{"type":"image","data":"aGVsbG8=","mimeType":"image/png"},{"type":"resource_link","uri":"x://y","name":"y"}]}"#;
     assert_eq!(show(&[], image), "[image image/png, 6 bytes; --save FOLDER keeps it]\n[resource_link y x://y]\n");
     let list = r#"{"content":[{"type":"text","text":"[{\"id\":1.0,\"name\":\"a\"},{\"id\":22}]"}]}"#;

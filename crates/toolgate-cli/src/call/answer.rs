@@ -138,15 +138,15 @@ fn one_text(root: Value<'_>) -> Option<String> {
     block.get("text")?.as_str().map(std::borrow::Cow::into_owned)
 }
 
-/// Servers write what is structured once more as text, for clients that read only that.
+/// Servers write what is structured once more as text, for clients that read only that; often without the one name that a list
+/// or a text is wrapped in to be structured.
 fn says_the_same(value: Value<'_>, text: &str) -> bool {
+    let wrapped = value.members().next().map(|(_, inner)| inner).filter(|_| value.len() == 1);
     // Compared as a program would read them: by value, whatever the spacing and the order.
     let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
-    parsed(text).is_some_and(|told| {
-        let value = parsed(value.text());
-        let inner = value.as_ref().and_then(|value| value.get("result"));
-        value.as_ref() == Some(&told) || inner == Some(&told)
-    }) || value.get("result").is_some_and(|result| value.len() == 1 && result.is_str(text))
+    let told = parsed(text);
+    let is_told = |value: Value<'_>| told.is_some() && told == parsed(value.text());
+    is_told(value) || wrapped.is_some_and(|inner| inner.is_str(text) || is_told(inner))
 }
 
 /// A block that is no text, in a line.

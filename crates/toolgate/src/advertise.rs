@@ -210,10 +210,10 @@ impl Advertised {
     /// The widest form there is: any object. Everything is left to the call's own check.
     pub fn open_object() -> Self {
         let members = vec![
-            ("type".to_owned(), Form::text("object")),
-            ("description".to_owned(), Form::text("Any arguments are shown; the call is checked in full.")),
-            ("properties".to_owned(), Form::Object(Vec::new())),
-            ("additionalProperties".to_owned(), Form::Raw("true".to_owned())),
+            ("type".into(), Form::text("object")),
+            ("description".into(), Form::text("Any arguments are shown; the call is checked in full.")),
+            ("properties".into(), Form::Object(Vec::new())),
+            ("additionalProperties".into(), Form::Raw("true".into())),
         ];
         let mut schema = String::new();
         Form::Object(members).write(&mut schema);

@@ -92,8 +92,23 @@ impl Options {
     /// connection (R7.8).
     #[must_use]
     pub fn profile(self, profile: &'static Profile) -> Self {
-        let showing = Showing { profile: Cow::Borrowed(profile), root_policy: self.showing.root_policy };
+        self.shown_as(Cow::Borrowed(profile))
+    }
+
+    pub(crate) fn shown_as(self, profile: Cow<'static, Profile>) -> Self {
+        let showing = Showing { profile, ..self.showing };
         Options { showing, ..self }
+    }
+
+    /// Empty text is a call without arguments (R1.4).
+    pub(crate) fn agent_text(self) -> Self {
+        let policy = self.policy;
+        let agent_text = move |name: &str| {
+            let mut policy = policy(name);
+            policy.options.agent_text = true;
+            policy
+        };
+        Options { policy: Box::new(agent_text), ..self }
     }
 
     /// How the tools are shown, in all: a profile with values of one's own, or a root that leaves its key policy unsaid.

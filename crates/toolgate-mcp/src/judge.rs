@@ -163,6 +163,7 @@ impl Ran {
 fn check(tool: &Tool, sent: Sent) -> Result<Admitted, Refusal> {
     match sent {
         Sent::Absent => read(tool.check(Arguments::absent())?),
+        Sent::Text(text) => read(tool.check(Arguments::from_text(&text))?),
         Sent::Other(value) => read(tool.check(Arguments::from_value(&value))?),
         Sent::Object(object) => {
             let value = Value::Object(object);

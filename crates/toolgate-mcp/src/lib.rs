@@ -21,6 +21,7 @@ mod published;
 mod ranges;
 mod router;
 mod sdk;
+mod toolbox;
 mod tools;
 mod typed;
 
@@ -35,5 +36,6 @@ pub use parameters::Parameters;
 /// The SDK in the version that this crate is pinned to.
 pub use rmcp;
 pub use router::{GuardedRouter, guard, try_guard};
+pub use toolbox::Toolbox;
 pub use tools::Tools;
 pub use typed::TypedTool;

@@ -74,6 +74,10 @@ impl Published {
         Published { registered, set, shown, outputs, closed }
     }
 
+    pub(crate) fn set(&self) -> &ToolSet {
+        &self.set
+    }
+
     pub(crate) fn served(&self, name: &str) -> Option<Served<'_>> {
         let tool = self.set.get(name)?;
         Some(Served { tool, output: self.outputs.get(name) })

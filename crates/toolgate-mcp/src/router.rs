@@ -86,6 +86,11 @@ impl<S> Clone for GuardedRouter<S> {
 }
 
 impl<S> GuardedRouter<S> {
+    /// The tools as they are judged and shown.
+    pub(crate) fn set(&self) -> &toolgate::ToolSet {
+        self.published.set()
+    }
+
     /// The tools that are closed. Their calls are refused, and they are not listed.
     pub fn closed(&self) -> &[ClosedTool] {
         self.published.closed()
@@ -152,9 +157,9 @@ impl<S: Send + Sync + 'static> GuardedRouter<S> {
         if !sdk::is_call(&request) {
             return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        let (mut call, sent) = sdk::unfit_call(request)?;
+        let (call, sent) = sdk::unfit_call(request)?;
         let answered_to = context.clone();
-        sdk::carry(sent, &mut call, &mut context);
+        sdk::carry(sent, &mut context);
         let response = self.call(ToolCallContext::new(service, call, context)).await?;
         sdk::custom_result(response, &answered_to)
     }

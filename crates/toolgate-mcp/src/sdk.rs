@@ -7,15 +7,16 @@ use crate::guard::Guard;
 use rmcp::handler::server::router::tool::ToolRoute;
 use rmcp::handler::server::tool::DynCallToolHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomRequest, CustomResult, ErrorCode, Extensions,
-    JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerResult, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, Extensions, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ServerResult, Tool,
 };
-use rmcp::service::{MaybeSend, RequestContext};
+use rmcp::service::{MaybeSend, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::hash::BuildHasher;
 use std::sync::{Arc, LazyLock};
-use toolgate::Revision;
+use toolgate::{Answer, Block, Revision};
 
 use crate::judge::Asker;
 use crate::published::{Output, Published};
@@ -88,11 +89,13 @@ fn fingerprint(value: &http::HeaderValue) -> u64 {
     KEYS.hash_one(value.as_bytes())
 }
 
-/// Arguments as the SDK gives them.
+/// Arguments as the SDK gives them, or as a model wrote them.
+#[derive(Clone)]
 pub(crate) enum Sent {
     Absent,
     Object(JsonObject),
     Other(Value),
+    Text(String),
 }
 
 impl From<Option<JsonObject>> for Sent {
@@ -101,9 +104,9 @@ impl From<Option<JsonObject>> for Sent {
     }
 }
 
-/// Arguments that are no object, on their way to a route, which has no place for them.
+/// Arguments on their way to a route, which has a place for objects alone.
 #[derive(Clone)]
-struct Other(Value);
+struct Carried(Arc<Sent>);
 
 /// The result that a refusal was shaped into.
 pub(crate) fn refused(result: &str) -> Result<CallToolResponse, ErrorData> {
@@ -221,15 +224,9 @@ pub(crate) fn custom_result(
     result.map_err(|_| ErrorData::internal_error("the answer could not be written", None))
 }
 
-/// Puts arguments that are no object on the way of a call.
-pub(crate) fn carry(sent: Sent, call: &mut CallToolRequestParams, context: &mut RequestContext<RoleServer>) {
-    match sent {
-        Sent::Absent => call.arguments = None,
-        Sent::Object(object) => call.arguments = Some(object),
-        Sent::Other(value) => {
-            context.extensions.insert(Other(value));
-        }
-    }
+/// Puts arguments on the way of a call as they were sent.
+pub(crate) fn carry(sent: Sent, context: &mut RequestContext<RoleServer>) {
+    context.extensions.insert(Carried(Arc::new(sent)));
 }
 
 /// The route with the boundary before its handler (R10.2: the two are one value).
@@ -246,8 +243,8 @@ pub(crate) fn guarded_route<S: MaybeSend + Sync + 'static>(
         let (guard, published, handler) = (guard.clone(), Arc::clone(&published), Arc::clone(&handler));
         let asker = Asker::of(&context.request_context);
         let mut extensions = std::mem::take(&mut context.request_context.extensions);
-        let sent = match extensions.remove::<Other>() {
-            Some(Other(value)) => Sent::Other(value),
+        let sent = match extensions.remove::<Carried>() {
+            Some(Carried(sent)) => Arc::unwrap_or_clone(sent),
             None => context.arguments.take().into(),
         };
         Box::pin(async move {
@@ -266,6 +263,36 @@ pub(crate) fn guarded_route<S: MaybeSend + Sync + 'static>(
 /// A request for the page at `cursor`, else as the client asked.
 pub(crate) fn page_request(request: Option<PaginatedRequestParams>, cursor: String) -> PaginatedRequestParams {
     request.unwrap_or_default().with_cursor(Some(cursor))
+}
+
+/// A client that there is not: what it is asked fails.
+pub(crate) fn nobody() -> Peer<RoleServer> {
+    struct Nothing;
+    impl rmcp::ServerHandler for Nothing {}
+    let (near, _) = tokio::io::duplex(1);
+    rmcp::service::serve_directly(Nothing, near, None).peer().clone()
+}
+
+/// The context of a call that came from no client.
+pub(crate) fn own_context(id: i64, peer: Peer<RoleServer>) -> RequestContext<RoleServer> {
+    RequestContext::new(rmcp::model::NumberOrString::Number(id), peer)
+}
+
+/// A result for those who do not speak the protocol.
+pub(crate) fn answer(result: CallToolResult) -> Answer {
+    let content = result.content.into_iter().map(|block| match block {
+        ContentBlock::Text(text) => Block::Text(text.text),
+        ContentBlock::Image(image) => Block::Image { media_type: image.mime_type, data: image.data },
+        other => Block::Text(serde_json::to_string(&other).unwrap_or_default()),
+    });
+    let refusal = result.meta.as_ref().and_then(|meta| meta.get("toolgate/refusal")).cloned();
+    Answer {
+        is_error: result.is_error == Some(true),
+        content: content.collect(),
+        // Beside a refusal it is the refusal.
+        structured: result.structured_content.filter(|_| refusal.is_none()),
+        refusal,
+    }
 }
 
 /// One page of all tools, which may be another at any time.

@@ -2,6 +2,7 @@
 
 use super::cases::{Case, policy};
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
+use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -34,6 +35,17 @@ fn tools(cases: &[Case]) -> Vec<Tool> {
     cases.iter().enumerate().filter_map(|(index, case)| tool(index, case)).collect()
 }
 
+/// A router with a route for each tool, which echoes.
+pub fn echoing<S: Send + Sync + 'static>(tools: Vec<Tool>) -> ToolRouter<S> {
+    let mut router = ToolRouter::new();
+    for tool in tools {
+        router.add_route(ToolRoute::new_dyn(tool, |context: ToolCallContext<'_, S>| {
+            Box::pin(std::future::ready(Ok(echo(context.arguments))))
+        }));
+    }
+    router
+}
+
 pub fn echo(arguments: Option<JsonObject>) -> CallToolResponse {
     let text = serde_json::Value::Object(arguments.unwrap()).to_string();
     CallToolResult::success(vec![ContentBlock::text(text)]).into()
@@ -52,7 +64,7 @@ impl Routed {
         for tool in tools(cases) {
             router.add_route(ToolRoute::new_dyn(
                 tool,
-                |context: rmcp::handler::server::tool::ToolCallContext<'_, Routed>| {
+                |context: ToolCallContext<'_, Routed>| {
                     context.service.runs.fetch_add(1, Ordering::SeqCst);
                     Box::pin(std::future::ready(Ok(echo(context.arguments))))
                 },

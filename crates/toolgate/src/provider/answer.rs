@@ -28,6 +28,9 @@ pub struct Answer {
     pub content: Vec<Block>,
     /// The same as a value, where the tool answers so.
     pub structured: Option<Value>,
+    /// Of a call that was refused the violations, for programs ([`Refusal::to_json`](crate::Refusal::to_json)); no provider gets
+    /// them.
+    pub refusal: Option<Value>,
 }
 
 impl fmt::Debug for Answer {
@@ -48,7 +51,7 @@ impl fmt::Debug for Block {
 impl Answer {
     /// An answer of text.
     pub fn text(text: impl Into<String>) -> Self {
-        Answer { is_error: false, content: vec![Block::Text(text.into())], structured: None }
+        Answer { is_error: false, content: vec![Block::Text(text.into())], structured: None, refusal: None }
     }
 
     /// Words that say why nothing was done.
@@ -172,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_structured_answer_goes_as_a_value_where_it_can() {
-        let answer = Answer { structured: Some(json!({"n": 7})), content: Vec::new(), is_error: false };
+        let answer = Answer { structured: Some(json!({"n": 7})), content: Vec::new(), ..Answer::text("") };
         let of = |provider| answer.to_provider(provider, "c1", "add");
         assert_eq!(of(Provider::Gemini)["functionResponse"]["response"]["output"]["n"], 7);
         assert_eq!(of(Provider::Bedrock)["toolResult"]["content"][0]["json"]["n"], 7);

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     json: String,
+    shown: Vec<String>,
     /// By the name that is shown.
     names: HashMap<String, String>,
 }
@@ -19,6 +20,11 @@ impl Manifest {
     /// The JSON text of the request's list of tools, on one line; the same bytes for the same set.
     pub fn json(&self) -> &str {
         &self.json
+    }
+
+    /// The names that a model calls the tools by, in the order of the list.
+    pub fn shown(&self) -> impl Iterator<Item = &str> {
+        self.shown.iter().map(String::as_str)
     }
 
     /// The tool's own name, by the name that a model calls it by. They differ where the provider does not take it.
@@ -52,7 +58,7 @@ impl ToolSet {
         let mut own: Vec<&Tool> = self.listed().collect();
         own.retain(|tool| names_taken.admits(tool.name()));
         names.extend(own.iter().map(|tool| (tool.name().to_owned(), tool.name().to_owned())));
-        let mut entries = Vec::new();
+        let (mut entries, mut all_shown) = (Vec::new(), Vec::new());
         for tool in self.listed() {
             let mut shown = tool.name().to_owned();
             if !names_taken.admits(&shown) {
@@ -60,6 +66,7 @@ impl ToolSet {
                 names.insert(shown.clone(), tool.name().to_owned());
             }
             entries.push(entry(provider, &shown, tool));
+            all_shown.push(shown);
         }
         let json = match provider {
             // One tool of Gemini's is a list of functions.
@@ -70,7 +77,7 @@ impl ToolSet {
             }
             _ => list(entries.into_iter()),
         };
-        Manifest { json, names }
+        Manifest { json, shown: all_shown, names }
     }
 }
 

@@ -1,0 +1,154 @@
+//! The tools of an agent loop: shown as a provider takes them, called with the text that a model wrote.
+
+use crate::closed::{ClosedTool, ClosedTools};
+use crate::guard::{Guard, Options};
+use crate::router::GuardedRouter;
+use crate::sdk::{self, Sent};
+use crate::tools::Tools;
+use rmcp::handler::server::tool::ToolCallContext;
+use rmcp::model::{CallToolRequestParams, CallToolResponse};
+use rmcp::{RoleServer, service::Peer};
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use toolgate::{Answer, Manifest, Provider};
+
+/// Tools whose calls come from a model and not over MCP: the same contracts, judged the same way, from the text of the arguments as the
+/// model wrote it, so that no digit and no repeated name is lost before. Empty text is a call without arguments (R1.4).
+///
+/// All clones are one.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::Provider;
+/// use toolgate_mcp::{Call, Options, Toolbox, Tools, TypedTool};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Sum {
+///     a: i64,
+///     b: i64,
+/// }
+///
+/// async fn add(_: (), sum: Sum, _: Call) -> String {
+///     (sum.a + sum.b).to_string()
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let tools = Tools::new().tool(TypedTool::new("add", add).description("Adds two numbers."));
+/// let toolbox = Toolbox::new(Provider::OpenAiChat, Options::typed(), tools, ())?;
+/// // The request's `tools`: toolbox.manifest().json(); and for each call of the answer:
+/// let answer = toolbox.call("add", r#"{"a":9007199254740993,"b":"1"}"#).await;
+/// let message = answer.to_provider(toolbox.provider(), "call_1", "add");
+/// assert_eq!(message["content"], "9007199254740994");
+/// let refused = toolbox.call("add", r#"{"a":1}"#).await;
+/// assert!(refused.is_error && refused.to_text().contains("missing required `b`"));
+/// # Ok::<(), toolgate_mcp::ClosedTools>(()) })?;
+/// # Ok::<(), toolgate_mcp::ClosedTools>(())
+/// ```
+pub struct Toolbox<S> {
+    shared: Arc<Shared<S>>,
+}
+
+struct Shared<S> {
+    provider: Provider,
+    router: GuardedRouter<S>,
+    manifest: Manifest,
+    server: S,
+    peer: Peer<RoleServer>,
+    last_id: AtomicI64,
+}
+
+impl<S> Clone for Toolbox<S> {
+    fn clone(&self) -> Self {
+        Toolbox { shared: Arc::clone(&self.shared) }
+    }
+}
+
+impl<S> fmt::Debug for Toolbox<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Toolbox").field("provider", &self.shared.provider).finish_non_exhaustive()
+    }
+}
+
+impl<S: Send + Sync + 'static> Toolbox<S> {
+    /// The tools for requests to this provider, in its ordinary mode. `server` is what handlers get. Made inside a Tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// Names every tool that cannot be served, and why.
+    pub fn new(provider: Provider, options: Options, tools: Tools<S>, server: S) -> Result<Self, ClosedTools> {
+        Toolbox::shown(provider, Cow::Borrowed(provider.profile()), options, tools, server)
+    }
+
+    /// The same in the provider's strict mode, for every tool that the mode takes and for which a request has room; the others
+    /// are shown in the ordinary form, and [`Toolbox::not_strict`] says why.
+    ///
+    /// # Errors
+    ///
+    /// As [`Toolbox::new`]. A provider without such a mode has the ordinary one.
+    pub fn strict(provider: Provider, options: Options, tools: Tools<S>, server: S) -> Result<Self, ClosedTools> {
+        let profile = provider.strict_profile().unwrap_or(provider.profile());
+        Toolbox::shown(provider, Cow::Borrowed(profile), options, tools, server)
+    }
+
+    fn shown(
+        provider: Provider,
+        profile: Cow<'static, toolgate::Profile>,
+        options: Options,
+        tools: Tools<S>,
+        server: S,
+    ) -> Result<Self, ClosedTools> {
+        let options = options.agent_text().shown_as(profile);
+        let router = Guard::new(options).tools(tools).all_open()?;
+        let manifest = router.set().manifest(provider);
+        let shared = Shared { provider, router, manifest, server, peer: sdk::nobody(), last_id: AtomicI64::new(0) };
+        Ok(Toolbox { shared: Arc::new(shared) })
+    }
+
+    /// Whose requests the tools are for.
+    pub fn provider(&self) -> Provider {
+        self.shared.provider
+    }
+
+    /// The list for a request.
+    pub fn manifest(&self) -> &Manifest {
+        &self.shared.manifest
+    }
+
+    /// The tools that are not strict where strict was asked for, and why.
+    pub fn not_strict(&self) -> Vec<ClosedTool> {
+        let tools = self.shared.router.set().listed().filter_map(|tool| {
+            let shown = &tool.published()?.advertised;
+            let why = shown.notes.iter().find_map(|note| note.what.strip_prefix("not strict: "))?;
+            Some(ClosedTool { name: tool.name().to_owned(), why: why.to_owned() })
+        });
+        tools.collect()
+    }
+
+    /// Judges and runs a call of the tool that the manifest shows as `name`. `arguments` is the text as the model wrote it; what
+    /// is no JSON is refused in words like anything else.
+    ///
+    /// Never fails: what goes wrong is an answer that says so, for the model.
+    pub async fn call(&self, name: &str, arguments: &str) -> Answer {
+        let Shared { router, manifest, server, peer, last_id, .. } = &*self.shared;
+        let Some(tool) = manifest.tool(name) else {
+            let known: Vec<&str> = manifest.shown().take(NAMES_MAX).collect();
+            let name = toolgate::shown_name(name);
+            return Answer::error(format!("there is no tool `{name}`; there are {}", known.join(", ")));
+        };
+        let mut context = sdk::own_context(last_id.fetch_add(1, Ordering::Relaxed), peer.clone());
+        sdk::carry(Sent::Text(arguments.to_owned()), &mut context);
+        let call = CallToolRequestParams::new(tool.to_owned());
+        match router.call(ToolCallContext::new(server, call, context)).await {
+            Ok(CallToolResponse::Complete(result)) => sdk::answer(result),
+            Ok(_) => Answer::error("the tool asks for more than an answer, which only a client of MCP can give"),
+            // The words are the server's own.
+            Err(error) => Answer::error(error.message.into_owned()),
+        }
+    }
+}
+
+/// Names that are told where a model calls a tool that there is not.
+const NAMES_MAX: usize = 40;

@@ -527,5 +527,6 @@ pub(crate) fn is_integer<T: Tree>(tree: &T, at: T::At) -> bool {
 }
 
 pub(crate) fn has_member<T: Tree>(tree: &T, at: T::At, name: &str) -> bool {
-    tree.members(at).any(|(other, _)| tree.name_is(other, name))
+    // The items of a list have no names.
+    tree.kind(at) == Kind::Object && tree.members(at).any(|(other, _)| tree.name_is(other, name))
 }

@@ -9,7 +9,9 @@
 mod call;
 mod closed;
 mod extension;
+mod files;
 mod guard;
+mod guidance;
 mod hand_over;
 mod handler;
 mod hooks;
@@ -21,13 +23,16 @@ mod published;
 mod ranges;
 mod router;
 mod sdk;
+pub mod testing;
 mod toolbox;
 mod tools;
 mod typed;
 
 pub use call::Call;
 pub use closed::{ClosedTool, ClosedTools};
+pub use files::{Paths, View, ViewLimits, Viewer};
 pub use guard::{Guard, ListLimits, Options};
+pub use guidance::guidance;
 pub use handler::Guarded;
 pub use hooks::{AfterCall, Before, BeforeCall, Decision, Hook, Outcome};
 pub use moded::{Moded, Sideloaded};

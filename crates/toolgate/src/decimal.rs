@@ -126,6 +126,17 @@ impl<'a> Decimal<'a> {
 
     /// The value as a count, for keywords such as `maxLength` (`2.0` is legal there); `None` unless it is a whole number
     /// that is not negative. Counts beyond `u64` are `u64::MAX`: nothing is that long.
+    /// The integer in plain digits; `None` where it is none, or has more than `digits_max`.
+    pub(crate) fn to_integer_text(self, digits_max: usize) -> Option<String> {
+        if self.is_zero() {
+            return Some("0".to_owned());
+        }
+        let digits = usize::try_from(self.scale).ok().filter(|digits| *digits <= digits_max && self.is_integer())?;
+        let mut text = String::from(if self.negative { "-" } else { "" });
+        text.extend(self.digits().chain(std::iter::repeat(b'0')).take(digits).map(char::from));
+        Some(text)
+    }
+
     pub(crate) fn to_count(self) -> Option<u64> {
         if self.negative || !self.is_integer() {
             return None;

@@ -62,13 +62,10 @@ impl Routed {
     pub fn new(cases: &[Case]) -> Self {
         let mut router = ToolRouter::new();
         for tool in tools(cases) {
-            router.add_route(ToolRoute::new_dyn(
-                tool,
-                |context: ToolCallContext<'_, Routed>| {
-                    context.service.runs.fetch_add(1, Ordering::SeqCst);
-                    Box::pin(std::future::ready(Ok(echo(context.arguments))))
-                },
-            ));
+            router.add_route(ToolRoute::new_dyn(tool, |context: ToolCallContext<'_, Routed>| {
+                context.service.runs.fetch_add(1, Ordering::SeqCst);
+                Box::pin(std::future::ready(Ok(echo(context.arguments))))
+            }));
         }
         Routed { router: Guard::new(options(cases)).router(router), runs: Arc::default() }
     }

@@ -2,6 +2,7 @@
 //! reading when one of those is given twice, or cannot be read.
 
 use super::fault::{Fault, Why};
+use crate::decimal::Decimal;
 use crate::json::{Kind, Value};
 use serde::de::{self, DeserializeSeed, Error as _, Unexpected, Visitor};
 use std::borrow::Cow;
@@ -89,9 +90,8 @@ impl<'d, 'w> Node<'d, 'w> {
     }
 
     fn note_set_aside<V>(self) {
-        // What `serde_json` makes of a value keeps all of it; the name only saves work.
-        let reads_all = std::any::type_name::<V>().trim_start_matches('<').starts_with("serde_json::");
-        if self.is_member && !reads_all {
+        // The name only saves work.
+        if self.is_member && !keeps_all::<V>() {
             let std::ops::Range { start, end } = self.value.span();
             self.watch.seen.borrow_mut().set_aside.push(SetAside { at: start, end, in_list: self.in_list });
         }
@@ -102,7 +102,13 @@ impl<'d, 'w> Node<'d, 'w> {
         match self.value.kind() {
             Kind::Null => visitor.visit_unit(),
             Kind::Boolean => visitor.visit_bool(self.value.as_bool().unwrap_or_default()),
-            Kind::Number => self.number(|number| de::Deserializer::deserialize_any(number, visitor)),
+            Kind::Number => match self.integer().filter(|_| !keeps_all::<V>()) {
+                Some(integer) => {
+                    let integer = &mut serde_json::Deserializer::from_reader(integer.as_bytes());
+                    Ok(de::Deserializer::deserialize_any(integer, visitor)?)
+                }
+                None => self.number(|number| de::Deserializer::deserialize_any(number, visitor)),
+            },
             Kind::String => match self.value.as_str().unwrap_or_default() {
                 Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
                 Cow::Owned(text) => visitor.visit_string(text),
@@ -126,6 +132,14 @@ impl<'d, 'w> Node<'d, 'w> {
         }
     }
 
+    /// An integer that is written with a point or an exponent, which is the same number (R1.3), as a type of integers takes it.
+    fn integer(self) -> Option<String> {
+        let text = self.value.text();
+        // `-0` is read as a float.
+        let is_plain = text != "-0" && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        if is_plain { None } else { Decimal::read(text).to_integer_text(DIGITS_MAX) }
+    }
+
     /// Numbers are read by `serde_json` as everywhere, in its build's precision.
     fn number<T>(
         self,
@@ -133,6 +147,26 @@ impl<'d, 'w> Node<'d, 'w> {
     ) -> Result<T, Fault> {
         read(&mut serde_json::Deserializer::from_str(self.value.text())).map_err(Fault::from)
     }
+}
+
+/// Digits of the widest integer type.
+const DIGITS_MAX: usize = 39;
+
+/// What `serde_json` makes of a value is all of it.
+fn keeps_all<V>() -> bool {
+    std::any::type_name::<V>().trim_start_matches('<').starts_with("serde_json::")
+}
+
+macro_rules! integers {
+    ($($method:ident)*) => {
+        $(fn $method<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
+            match (self.value.kind(), self.integer()) {
+                (Kind::Number, Some(text)) => Ok(serde_json::Deserializer::from_reader(text.as_bytes()).$method(visitor)?),
+                (Kind::Number, None) => self.number(|number| number.$method(visitor)),
+                _ => self.hand(visitor),
+            }
+        })*
+    };
 }
 
 macro_rules! numbers {
@@ -221,9 +255,12 @@ impl<'d> de::Deserializer<'d> for Node<'d, '_> {
         visitor.visit_unit()
     }
 
-    numbers! {
+    integers! {
         deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
         deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+    }
+
+    numbers! {
         deserialize_f32 deserialize_f64
     }
 

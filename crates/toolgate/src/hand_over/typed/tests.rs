@@ -228,6 +228,22 @@ fn every_type_that_serde_json_reads_is_read_alike() {
 }
 
 #[test]
+fn an_integer_is_one_however_it_is_written() {
+    reads::<Plain>(r#"{"a":1.0}"#);
+    reads::<Plain>(r#"{"a":-0}"#);
+    reads::<Of<u8>>(r#"{"of":-0.0}"#);
+    assert_eq!(read_arguments::<Plain>(r#"{"a":-12e2}"#).ok().unwrap().a, -1200);
+    reads::<Of<Internal>>(r#"{"of":{"t":"Fields","a":1.0e0}}"#);
+    reads::<Flat<Plain>>(r#"{"own":0.0,"a":2.50e1}"#);
+    mismatches::<Plain>(r#"{"a":1.5}"#, "/a");
+    mismatches::<Plain>(r#"{"a":1e30}"#, "/a");
+    let value = read_arguments::<serde_json::Value>(r#"{"a":1.0}"#).unwrap();
+    assert_eq!(value.to_string(), r#"{"a":1.0}"#, "what keeps all keeps this too");
+    let floats = read_arguments::<BTreeMap<String, f64>>(r#"{"a":1.0,"b":1e3,"c":1e40,"d":2}"#).unwrap();
+    assert_eq!(floats.into_values().collect::<Vec<_>>(), [1.0, 1000.0, 1e40, 2.0]);
+}
+
+#[test]
 fn a_type_that_refuses_what_was_admitted_is_told_by_place_and_without_its_words() {
     mismatches::<Plain>(r#"{"a":3000000000}"#, "/a");
     mismatches::<Plain>("{}", "");

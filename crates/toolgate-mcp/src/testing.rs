@@ -1,0 +1,146 @@
+//! For the tests of authors: a client that writes its own lines, and what should hold of every server.
+#![allow(clippy::panic, reason = "an assertion that does not hold panics")]
+
+mod client;
+mod text;
+
+pub use client::{Called, Client};
+pub use text::assert_text_holds;
+
+use crate::modes::Modes;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use toolgate::{Arguments, Contract};
+
+/// Members of a contract that a type is tried with.
+const MEMBERS_MAX: usize = 256;
+
+/// Every mode can be served in every setting: on each surface, for each provider, with all capabilities and with none.
+///
+/// # Panics
+///
+/// Names the mode, the setting and the tools that cannot be served.
+pub fn assert_all_compile<S: Send + Sync + 'static>(modes: &Modes<S>) {
+    for setting in modes.settings() {
+        for mode in modes.names() {
+            if let Err(why) = modes.compile(mode, &setting) {
+                panic!("in {setting:?}: {why}");
+            }
+        }
+    }
+}
+
+/// The type takes whatever its contract admits, and reads all of it (R3.5): tried with members of the contract, among them every
+/// key with and without, and both sides of every bound.
+///
+/// # Panics
+///
+/// Shows the arguments that are not taken, and why. They are made up.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::Contract;
+/// let contract = Contract::from_text(r#"{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":9}}}"#)?;
+/// toolgate_mcp::testing::assert_type_takes_all::<std::collections::BTreeMap<String, u8>>(&contract);
+/// # Ok::<(), toolgate::Unusable>(())
+/// ```
+pub fn assert_type_takes_all<T: DeserializeOwned>(contract: &Contract) {
+    for member in contract.members(0).take(MEMBERS_MAX) {
+        if let Err(refusal) = toolgate::read_arguments::<T>(&member) {
+            panic!("the contract admits {member}, and the type does not take it: {}", refusal.to_log());
+        }
+    }
+}
+
+/// Every declared property of the arguments is read or forwarded. Each is changed in turn, to another value that the contract
+/// admits there or away, with all others the same; `run` runs the handler and returns what it did, such as its answer or what
+/// its backend got, and that must differ at least once.
+///
+/// # Panics
+///
+/// Names the properties that make no difference, and those of which the contract gives no two values to compare.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::Contract;
+/// let contract = Contract::from_text(r#"{"properties":{"a":{"type":"string"},"b":{"type":"boolean"}}}"#)?;
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// toolgate_mcp::testing::assert_every_property_matters(&contract, async |arguments| arguments).await;
+/// # });
+/// # Ok::<(), toolgate::Unusable>(())
+/// ```
+pub async fn assert_every_property_matters<W: PartialEq>(contract: &Contract, mut run: impl AsyncFnMut(Value) -> W) {
+    let members: Vec<Value> =
+        contract.members(0).take(MEMBERS_MAX).filter_map(|member| serde_json::from_str(&member).ok()).collect();
+    let names: BTreeSet<&String> =
+        members.iter().filter_map(Value::as_object).flat_map(|member| member.keys()).collect();
+    let mut without_difference = Vec::new();
+    for name in names {
+        let mut matters = false;
+        for (one, other) in pairs(contract, &members, name) {
+            if run(one).await != run(other).await {
+                matters = true;
+                break;
+            }
+        }
+        if !matters {
+            without_difference.push(name.as_str());
+        }
+    }
+    assert!(
+        without_difference.is_empty(),
+        "whatever these properties are, the handler does the same: {without_difference:?}"
+    );
+}
+
+/// Arguments that the contract admits and that differ in one property alone.
+fn pairs<'m>(contract: &'m Contract, members: &'m [Value], name: &'m str) -> impl Iterator<Item = (Value, Value)> + 'm {
+    let values: Vec<Option<&Value>> = members.iter().map(|member| member.get(name)).collect();
+    members
+        .iter()
+        .flat_map(move |member| {
+            let others: Vec<Value> = values
+                .iter()
+                .filter(|value| **value != member.get(name))
+                .map(|value| with(member, name, *value))
+                .collect();
+            others.into_iter().map(move |other| (member.clone(), other))
+        })
+        .filter(|(_, other)| contract.validate(Arguments::from_value(other)).is_ok())
+        .take(64)
+}
+
+fn with(member: &Value, name: &str, value: Option<&Value>) -> Value {
+    let mut changed = member.clone();
+    if let Some(object) = changed.as_object_mut() {
+        match value {
+            Some(value) => drop(object.insert(name.to_owned(), value.clone())),
+            None => drop(object.remove(name)),
+        }
+    }
+    changed
+}
+
+/// The call is refused and has no effect: what `effect` looks at, such as a count of what was done, is the same before and after.
+/// Returns the codes with their places, `required@/path` for example.
+///
+/// # Panics
+///
+/// Shows what came instead of a refusal, or what has changed.
+pub async fn assert_refused_without_effect<W: PartialEq + Debug>(
+    client: &mut Client,
+    tool: &str,
+    arguments: &str,
+    effect: impl Fn() -> W,
+) -> Vec<String> {
+    let before = effect();
+    let called = client.call(tool, arguments).await;
+    let codes = called.codes();
+    assert!(!codes.is_empty(), "the call was not refused: {}", called.message());
+    assert_eq!(before, effect(), "the refused call had an effect");
+    codes
+}

@@ -2,6 +2,7 @@
 
 mod human;
 mod jsonl;
+mod meant;
 mod replay;
 
 pub(crate) use human::verdict_line;
@@ -25,7 +26,9 @@ Exit codes:
   0 when it is proven, or neither proven nor refuted; 1 when it is refuted, and with --deny unknown
   when it is not proven; 64 for a mistake in the command line; 65 for a file that cannot be read;
   74 when the answer cannot be written.
-  With --replay: 0 when every certificate stands; 1 when one does not, or there is none.
+  With --replay: 0 when every certificate stands; 1 when one does not, or there is none; 78 for a
+  mistake in the policy file. The origin is discovered there unless something else is said, as where
+  `toolgate check` is given a list.
 
 Examples:
   toolgate prove contract.json advertised.json
@@ -37,12 +40,13 @@ Examples:
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ProveArgs {
     /// One request a line on standard input, one answer a line on standard output
-    #[arg(long, conflicts_with_all = ["contract", "advertised", "dialect", "profile", "decode", "format", "deny", "origin", "unknown_keys", "replay"])]
+    #[arg(long, conflicts_with_all = ["contract", "advertised", "dialect", "profile", "decode", "format", "deny", "origin", "unknown_keys", "policy", "replay"])]
     jsonl: bool,
 
-    /// File of certificates that `toolgate check` wrote: each is checked against its two schemas without search; with
-    /// CONTRACT and ADVERTISED those about these two, byte for byte as `check` wrote them into the file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["dialect", "profile", "decode", "deny", "origin", "unknown_keys"])]
+    /// File of certificates that `toolgate check` wrote: each is checked against its two schemas without search, and its options
+    /// against what its profile and the policy say; with CONTRACT and ADVERTISED those about these two, byte for byte as `check`
+    /// wrote them into the file; with --profile those for this one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dialect", "decode", "deny"])]
     replay: Option<PathBuf>,
 
     /// File with the contract: the schema that the tool's author registered, or - for standard input
@@ -72,6 +76,10 @@ pub(crate) struct ProveArgs {
     /// How the verdict is printed
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+
+    /// With --replay: policy file of `toolgate run` that the certificates were made with
+    #[arg(long, value_name = "FILE", help_heading = "Policy", requires = "replay")]
+    policy: Option<PathBuf>,
 
     #[command(flatten)]
     origin: OriginArgs,

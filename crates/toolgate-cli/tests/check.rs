@@ -493,7 +493,7 @@ fn what_a_proof_rests_on_is_kept_and_replays() {
     let texts = (of("contract_text"), of("advertised_text"));
     let both = [texts.0.to_str().unwrap(), texts.1.to_str().unwrap()];
     let said = replay("replayed.jsonl", &lines, &both, 0);
-    assert_eq!(said, "1 certificate stands, each replayed step by step\n");
+    assert_eq!(said, "1 certificate stands, each replayed step by step\n  good for portable\n");
     let turned = replay("replayed.jsonl", &lines, &[both[1], both[0]], 1);
     assert!(turned.starts_with("none of the certificates is about these two schemas"), "{turned}");
     // A line's end after the text is none of it; any other byte is.

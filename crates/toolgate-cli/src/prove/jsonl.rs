@@ -45,6 +45,19 @@ impl Request {
     }
 }
 
+/// The name of a dialect.
+pub(super) fn dialect_word(dialect: toolgate_proof::Dialect) -> &'static str {
+    use toolgate_proof::Dialect;
+    match dialect {
+        Dialect::Draft4 => "draft-04",
+        Dialect::Draft6 => "draft-06",
+        Dialect::Draft7 => "draft-07",
+        Dialect::Draft201909 => "2019-09",
+        Dialect::Draft202012 => "2020-12",
+        _ => "a later draft",
+    }
+}
+
 /// The dialect of this name.
 pub(super) fn dialect_named(name: &str) -> Result<toolgate_proof::Dialect, String> {
     use toolgate_proof::Dialect;

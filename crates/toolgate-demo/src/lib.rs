@@ -5,12 +5,14 @@
 //! the SDK says about a wrong argument names no place and quotes the value. None of this is put on: there is no code here
 //! that makes a call go wrong. Everything it does happens in memory ([`World`]), and the resource [`WORLD_URI`] shows it.
 //!
-//! It knows nothing of toolgate; the guard gets no help from it.
+//! It knows nothing of toolgate; the guard gets no help from it. [`GuardedDemo`] is its twin, which has the boundary inside.
 
+mod guarded;
 mod server;
 mod tools;
 mod world;
 
+pub use guarded::{CHANGES_WALKTHROUGH, CHANGES_WALKTHROUGH_NAME, GuardedDemo, NotMade, TASK_CONTEXT};
 pub use server::{DemoServer, WORLD_URI};
 pub use world::{Profile, Received, Step, Task, Trashed, World};
 

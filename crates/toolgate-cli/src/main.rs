@@ -11,6 +11,7 @@ mod describe;
 mod exit;
 mod input;
 mod judge;
+mod manifest;
 mod profiles;
 mod prove;
 mod run;
@@ -52,6 +53,8 @@ enum Command {
     Tools(tools::ToolsArgs),
     /// Shows one tool: its options, its contract, what a model is shown of it, the proof, and an example
     Describe(describe::DescribeArgs),
+    /// Writes the tools of a server as the list of a provider's request
+    Manifest(manifest::ManifestArgs),
     /// Lists the servers that can be called by name
     Servers(servers::ServersArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
         Command::Call(args) => call::call(&args),
         Command::Tools(args) => tools::tools(&args),
         Command::Describe(args) => describe::describe(&args),
+        Command::Manifest(args) => manifest::manifest(&args),
         Command::Servers(args) => servers::servers(&args),
         Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),

@@ -94,6 +94,15 @@ impl ServerArgs {
         Ok(Source { policy: self.policy(None)?, from: From::Catalogue(path.to_owned()) })
     }
 
+    /// The one server or file that a command is given: by `--catalog`, by its name or its URL, or by its command.
+    pub(crate) fn one(&self, name: Option<&str>, command: &[OsString]) -> Result<Source, Exit> {
+        match (&self.catalog, name) {
+            (Some(path), _) => self.of_catalog(path),
+            (None, Some(name)) => self.of_name(name),
+            (None, None) => self.of_command(command),
+        }
+    }
+
     /// The names of all servers that are configured.
     pub(crate) fn all_names(&self) -> Result<Vec<String>, Exit> {
         let servers = Servers::find(self.config.as_deref()).map_err(|why| complain(&why, Exit::Configuration))?;

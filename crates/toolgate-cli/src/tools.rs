@@ -65,14 +65,10 @@ pub(crate) fn tools(args: &ToolsArgs) -> ExitCode {
 
 fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
     let server = &args.server;
-    let source = match (&server.catalog, &args.name) {
-        (Some(path), _) => Some(server.of_catalog(path)?),
-        (None, Some(name)) => Some(server.of_name(name)?),
-        (None, None) if !args.command.is_empty() => Some(server.of_command(&args.command)?),
-        (None, None) => None,
-    };
-    let Some(source) = source else { return of_all(args) };
-    let Opened { target, policy, .. } = source.open(server)?;
+    if server.catalog.is_none() && args.name.is_none() && args.command.is_empty() {
+        return of_all(args);
+    }
+    let Opened { target, policy, .. } = server.one(args.name.as_deref(), &args.command)?.open(server)?;
     print(&match args.format {
         Format::Text => text(&target, &policy),
         Format::Json => format!("{{\"tools\":{}}}\n", definitions(&target)),

@@ -52,8 +52,19 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
         }
         script(workspace, python.as_ref(), "mcp, mcp_server_time, mcp_server_git", no_skip, "tests/real/run.py")
     });
+    report.step("the protocol's conformance suite", || conformance(workspace, python.as_ref()));
     report.step("a constrained decoder on what is shown", || decoder(workspace, no_skip, Extent::Sample));
     report.step("what another generator says a schema admits", || generated(workspace, no_skip, Extent::Sample));
+}
+
+/// The demo server, plain and guarded, before the protocol's own suite.
+fn conformance(workspace: &Workspace, python: Option<&Python>) -> Outcome {
+    if !workspace.path("tests/conformance/node_modules").is_dir() {
+        return Outcome::Skipped(format!("tests/conformance/node_modules is missing; {INSTALL}"));
+    }
+    let Some(python) = python else { return Outcome::Skipped(format!("there is no Python; {INSTALL}")) };
+    let command = python.run(workspace).args([workspace.path("tests/conformance/run.py")]);
+    command.args(["--server".as_ref(), workspace.built("examples/guarded").as_os_str()]).outcome()
 }
 
 /// How many of the real tools a test takes.

@@ -1,31 +1,43 @@
-//! Serves the guarded demo over standard input and output, or with `--http ADDRESS` over streamable HTTP at `/mcp`; `--bare` serves the
-//! plain one instead.
+//! Serves the demo over standard input and output, or with `--http ADDRESS` over streamable HTTP at `/mcp`: the twin with modes, or with
+//! `--plain` the careless server, or with `--guarded` that one behind `Guarded`.
 #![allow(clippy::print_stderr, reason = "what a person is told; standard output is the protocol's")]
 
-use rmcp::ServiceExt;
 use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::{ServerHandler, ServiceExt};
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
 use toolgate_demo::{DemoServer, GuardedDemo};
+use toolgate_mcp::Guarded;
 
-const USAGE: &str = "guarded [--bare] [--http ADDRESS]";
+const USAGE: &str = "usage: guarded [--plain | --guarded] [--http ADDRESS]";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let served = match words.as_slice() {
-        [] => over_stdio(false).await,
-        ["--bare"] => over_stdio(true).await,
-        ["--http", address] => over_http(address, false).await,
-        ["--bare", "--http", address] => over_http(address, true).await,
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let which = match words.first() {
+        Some(which @ (&"--plain" | &"--guarded")) => Some(*which),
+        _ => None,
+    };
+    words.drain(..usize::from(which.is_some()));
+    let address = match words.as_slice() {
+        [] => None,
+        ["--http", address] => Some(*address),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(64);
         }
+    };
+    let served = match which {
+        Some("--plain") => serve(DemoServer::new(), address).await,
+        Some(_) => serve(Guarded::typed(DemoServer::new()), address).await,
+        None => match GuardedDemo::new(".") {
+            Ok(server) => serve(server, address).await,
+            Err(error) => Err(error.into()),
+        },
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,
@@ -36,28 +48,15 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn over_stdio(is_bare: bool) -> Result<(), Box<dyn Error>> {
-    if is_bare {
-        DemoServer::new().serve(stdio()).await?.waiting().await?;
-    } else {
-        GuardedDemo::new(".")?.serve(stdio()).await?.waiting().await?;
-    }
-    Ok(())
-}
-
-async fn over_http(address: &str, is_bare: bool) -> Result<(), Box<dyn Error>> {
-    let sessions = || Arc::new(LocalSessionManager::default());
-    let routes = if is_bare {
-        let server = DemoServer::new();
-        let service = StreamableHttpService::new(move || Ok(server.clone()), sessions(), Default::default());
-        axum::Router::new().nest_service("/mcp", service)
-    } else {
-        let server = GuardedDemo::new(".")?;
-        let service = StreamableHttpService::new(move || Ok(server.clone()), sessions(), Default::default());
-        axum::Router::new().nest_service("/mcp", service)
+async fn serve(server: impl ServerHandler + Clone, address: Option<&str>) -> Result<(), Box<dyn Error>> {
+    let Some(address) = address else {
+        server.serve(stdio()).await?.waiting().await?;
+        return Ok(());
     };
+    let sessions = Arc::new(LocalSessionManager::default());
+    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, Default::default());
     let listener = tokio::net::TcpListener::bind(address).await?;
     eprintln!("listening on http://{}/mcp", listener.local_addr()?);
-    axum::serve(listener, routes).await?;
+    axum::serve(listener, axum::Router::new().nest_service("/mcp", service)).await?;
     Ok(())
 }

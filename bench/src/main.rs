@@ -5,6 +5,7 @@ mod core_table;
 mod counting;
 mod growth;
 mod guard;
+mod in_process;
 mod node;
 mod report;
 mod results;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const USAGE: &str =
-    "usage: toolgate-bench [results | core | growth | shown | guard [PATH OF toolgate] | node | shapes]";
+    "usage: toolgate-bench [results | core | growth | shown | guard [PATH OF toolgate] | in-process | node | shapes]";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -46,6 +47,7 @@ fn run(args: &[String]) -> Result<(), String> {
             let program = guard::find_program(rest.first().copied())?;
             guard::section(&program).map_err(|error| error.to_string())?
         }
+        ["in-process"] => in_process::section(),
         ["node"] => node::section(),
         ["shapes"] => {
             println!("{}", shapes::to_json());

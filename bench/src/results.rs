@@ -1,7 +1,7 @@
 //! Makes `bench/RESULTS.md` again: every table, the machine, and how each goal stands.
 
 use crate::report::{Section, verdict_table};
-use crate::{core_table, growth, guard, node, shown};
+use crate::{core_table, growth, guard, in_process, node, shown};
 use std::path::Path;
 use std::process::Command;
 
@@ -14,6 +14,7 @@ pub fn write() -> Result<(), String> {
         growth::section(),
         shown::section(),
         guard::section(&program).map_err(|error| format!("the guard: {error}"))?,
+        in_process::section(),
         node::section(),
     ];
     let page = page(&sections, &format!("{before} before and {} after", load()));

@@ -37,6 +37,7 @@ pub fn work<'a>(shape: &'a Shape, operation: &str) -> Work<'a> {
     match operation.split_once(": ") {
         Some(("jsonschema", rest)) => jsonschema_work(shape, rest),
         Some(("boon", rest)) => boon_work(shape, rest),
+        Some(("rmcp", rest)) => crate::in_process::own_work(shape, rest),
         _ => own_work(shape, operation),
     }
 }

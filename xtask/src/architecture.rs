@@ -12,7 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // A plain server, as anybody would write one; its guarded twin uses `toolgate-mcp` as any user would.
     ("toolgate-demo", &["toolgate-mcp"]),
     ("toolgate-cli", &["toolgate", "toolgate-proof", "toolgate-mcp", "toolgate-gateway", "toolgate-demo"]),
-    ("toolgate-bench", &["toolgate", "toolgate-gateway", "toolgate-proof"]),
+    ("toolgate-bench", &["toolgate", "toolgate-gateway", "toolgate-mcp", "toolgate-proof"]),
     ("xtask", &["toolgate"]),
 ];
 

@@ -9,33 +9,39 @@ use toolgate::Refusal;
 /// Goes with one call, in the extensions of its request.
 #[derive(Clone)]
 pub(crate) struct HandOver {
-    arguments: Arc<str>,
-    refusal: Arc<Mutex<Option<Refusal>>>,
+    shared: Arc<Shared>,
+    /// The part that is read, where it is not all of the arguments.
+    part: Option<Arc<str>>,
+}
+
+struct Shared {
+    arguments: String,
+    refusal: Mutex<Option<Refusal>>,
 }
 
 impl HandOver {
     pub(crate) fn new(arguments: String) -> Self {
-        HandOver { arguments: arguments.into(), refusal: Arc::default() }
+        HandOver { shared: Arc::new(Shared { arguments, refusal: Mutex::default() }), part: None }
     }
 
     /// The text of the admitted arguments, with all their digits.
     pub(crate) fn arguments(&self) -> &str {
-        &self.arguments
+        self.part.as_deref().unwrap_or(&self.shared.arguments)
     }
 
     /// The same call with a part of its arguments.
     pub(crate) fn with_arguments(&self, arguments: String) -> Self {
-        HandOver { arguments: arguments.into(), refusal: Arc::clone(&self.refusal) }
+        HandOver { shared: Arc::clone(&self.shared), part: Some(arguments.into()) }
     }
 
     /// Keeps what the type refuses for [`HandOver::refusal`]; the error is only to end the handler.
     pub(crate) fn refuse(&self, refusal: Refusal) -> ErrorData {
-        *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal);
+        *self.shared.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal);
         ErrorData::internal_error("the handler's type does not take the arguments", None)
     }
 
     pub(crate) fn refusal(&self) -> Option<Refusal> {
-        self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.shared.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Reads a part of the arguments, or all of them.

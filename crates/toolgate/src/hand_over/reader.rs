@@ -121,15 +121,41 @@ impl<'d, 'w> Node<'d, 'w> {
                     Some(_) => Err(Fault::invalid_length(self.value.len(), &"fewer items")),
                 }
             }
-            Kind::Object => {
-                let mut members = Members::of(self);
-                let read = visitor.visit_map(&mut members)?;
-                match members.is_done() {
-                    true => Ok(read),
-                    false => Err(Fault::invalid_length(self.value.len(), &"fewer members")),
+            Kind::Object => match self.watch.last {
+                None => self.hand_members(self.value.members(), None, visitor),
+                Some(last) => {
+                    let (members, again) = self.members_in_order(last);
+                    self.hand_members(members.into_iter(), again, visitor)
                 }
-            }
+            },
         }
+    }
+
+    fn hand_members<V: Visitor<'d>>(
+        self,
+        members: impl Iterator<Item = (Value<'d>, Value<'d>)>,
+        again: Option<Value<'d>>,
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        let mut members = Members { members, content: None, again, parent: self };
+        let read = visitor.visit_map(&mut members)?;
+        match members.members.next().is_none() && members.again.is_none() {
+            true => Ok(read),
+            false => Err(Fault::invalid_length(self.value.len(), &"fewer members")),
+        }
+    }
+
+    /// The members with that at `last` at the end, and the name that is given there without its value.
+    fn members_in_order(self, last: usize) -> (Vec<(Value<'d>, Value<'d>)>, Option<Value<'d>>) {
+        let mut members: Vec<_> = self.value.members().collect();
+        members.sort_by_key(|(_, content)| content.span().contains(&last));
+        let again = members.last().filter(|(_, content)| content.span().start == last).map(|(name, _)| *name);
+        match (again, self.watch.unreadable) {
+            (Some(_), Some((_, Given::Instead))) => drop(members.pop()),
+            (Some(_), Some((_, Given::Again))) => {}
+            _ => return (members, None),
+        }
+        (members, again)
     }
 
     /// An integer that is written with a point or an exponent, which is the same number (R1.3), as a type of integers takes it.
@@ -307,36 +333,15 @@ impl<'d, I: Iterator<Item = Value<'d>>> de::SeqAccess<'d> for &mut Items<'d, '_,
     }
 }
 
-struct Members<'d, 'w> {
-    members: std::vec::IntoIter<(Value<'d>, Value<'d>)>,
+struct Members<'d, 'w, I> {
+    members: I,
     content: Option<Value<'d>>,
     /// The name that is given at the end without its value.
     again: Option<Value<'d>>,
     parent: Node<'d, 'w>,
 }
 
-impl<'d, 'w> Members<'d, 'w> {
-    fn of(parent: Node<'d, 'w>) -> Self {
-        let mut members: Vec<_> = parent.value.members().collect();
-        let mut again = None;
-        if let Some(last) = parent.watch.last {
-            members.sort_by_key(|(_, content)| content.span().contains(&last));
-            again = members.last().filter(|(_, content)| content.span().start == last).map(|(name, _)| *name);
-            match (again, parent.watch.unreadable) {
-                (Some(_), Some((_, Given::Instead))) => drop(members.pop()),
-                (Some(_), Some((_, Given::Again))) => {}
-                _ => again = None,
-            }
-        }
-        Members { members: members.into_iter(), content: None, again, parent }
-    }
-
-    fn is_done(&self) -> bool {
-        self.members.len() == 0 && self.again.is_none()
-    }
-}
-
-impl<'d> de::MapAccess<'d> for &mut Members<'d, '_> {
+impl<'d, I: Iterator<Item = (Value<'d>, Value<'d>)>> de::MapAccess<'d> for &mut Members<'d, '_, I> {
     type Error = Fault;
 
     fn next_key_seed<K: DeserializeSeed<'d>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
@@ -367,7 +372,7 @@ impl<'d> de::MapAccess<'d> for &mut Members<'d, '_> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.members.len())
+        self.members.size_hint().1
     }
 }
 

@@ -1,6 +1,6 @@
 //! The boundary inside a Rust MCP server, on the official SDK (`rmcp`): every call is judged by the tool's own contract
 //! before its handler runs, and the list shows what a model can be shown of it. It judges by the crate `toolgate` and has no
-//! check of its own; it does no I/O.
+//! check of its own; but for the store of [`prompts`] it does no I/O.
 //!
 //! The SDK parses a message before anybody sees it, so what its parser drops cannot be judged here: the guide says what that
 //! is.
@@ -19,6 +19,7 @@ mod judge;
 mod moded;
 mod modes;
 mod parameters;
+pub mod prompts;
 mod published;
 mod ranges;
 mod router;

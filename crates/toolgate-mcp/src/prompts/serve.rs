@@ -1,0 +1,279 @@
+//! A library as the prompts of an MCP server.
+
+use super::FILLED_MAX;
+use super::library::Library;
+use super::prompt::{PromptText, Speaker, Unfilled};
+use super::store::StoreError;
+use rmcp::model::{
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult, Prompt, PromptArgument,
+    PromptMessage, ProtocolVersion, Role, SubscriptionFilter,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext, SubscriptionSink};
+use rmcp::{ErrorData, RoleServer};
+use serde_json::{Value, json};
+
+/// The prompt as a list shows it.
+pub(super) fn listed(name: String, text: PromptText) -> Prompt {
+    let arguments = text.arguments.into_iter().map(|argument| {
+        let mut shown = PromptArgument::new(argument.name).with_required(argument.is_required);
+        shown.description = argument.description;
+        shown
+    });
+    let arguments: Vec<PromptArgument> = arguments.collect();
+    let mut prompt = Prompt::new(name, text.description, Some(arguments).filter(|arguments| !arguments.is_empty()));
+    prompt.title = text.title;
+    prompt
+}
+
+impl Library {
+    /// The list of prompts, by name, as it is in the database now.
+    ///
+    /// # Errors
+    ///
+    /// None but a fault of the server, when the database does not answer.
+    pub async fn list(&self, context: &RequestContext<RoleServer>) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = self.read_list().await.map_err(|error| fault(&error))?;
+        let has_cache_hints =
+            context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        let mut list = ListPromptsResult::with_all_items(prompts);
+        list.result_type = Some(rmcp::model::ResultType::COMPLETE);
+        // Another process may change it at any time.
+        list.ttl_ms = has_cache_hints.then_some(0);
+        list.cache_scope = has_cache_hints.then_some(rmcp::model::CacheScope::Private);
+        Ok(list)
+    }
+
+    /// A prompt with its arguments, which are judged by its own contract: all that are required, and none that it does not
+    /// declare.
+    ///
+    /// # Errors
+    ///
+    /// Says that there is no such prompt, or what is wrong with the arguments, without their values. The violations are in the
+    /// error's data, under `toolgate/refusal`.
+    pub async fn get(&self, request: GetPromptRequestParams) -> Result<GetPromptResponse, ErrorData> {
+        let prompt = self.read_prompt(&request.name).await.map_err(|error| fault(&error))?;
+        let prompt = prompt.ok_or_else(|| ErrorData::invalid_params("prompt not found", None))?;
+        let messages = prompt.fill(request.arguments).map_err(|unfilled| answer(&request.name, unfilled))?;
+        let messages = messages.into_iter().map(|message| {
+            let role = match message.speaker {
+                Speaker::User => Role::User,
+                Speaker::Assistant => Role::Assistant,
+            };
+            PromptMessage::new_text(role, message.text)
+        });
+        let mut result = GetPromptResult::new(messages.collect());
+        result.description = prompt.description;
+        Ok(result.into())
+    }
+
+    /// Has this client told of changes from now on, until it is gone. For clients of a revision with a handshake.
+    pub fn bind(&self, context: &NotificationContext<RoleServer>) {
+        let peer = context.peer.clone();
+        let changes = self.changes(Some(peer.clone()));
+        tokio::spawn(async move {
+            while changes.next().await.is_some() {
+                if peer.notify_prompt_list_changed().await.is_err() {
+                    break;
+                }
+            }
+        });
+    }
+
+    /// Adds what a client may subscribe to here to what else of its wish is accepted.
+    #[must_use]
+    pub fn accept(&self, requested: &SubscriptionFilter, mut accepted: SubscriptionFilter) -> SubscriptionFilter {
+        accepted.prompts_list_changed = requested.prompts_list_changed;
+        accepted
+    }
+
+    /// Tells a subscriber of changes until it is gone. For clients of a revision without a handshake.
+    ///
+    /// # Errors
+    ///
+    /// None.
+    pub async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let sink = context.sink().clone();
+        self.tell_while(sink, context.cancelled()).await;
+        Ok(())
+    }
+
+    /// Tells a subscriber of changes for as long as something else goes on, such as telling it of other changes.
+    pub async fn tell_while<T>(&self, sink: SubscriptionSink, other: impl Future<Output = T>) -> T {
+        let changes = self.changes(None);
+        let tell = async {
+            while changes.next().await.is_some() {
+                if sink.notify_prompt_list_changed().await.is_err() {
+                    break;
+                }
+            }
+            std::future::pending().await
+        };
+        tokio::select! {
+            result = other => result,
+            never = tell => never,
+        }
+    }
+}
+
+/// What a client is told when the database does not answer, which it cannot do anything about.
+fn fault(error: &StoreError) -> ErrorData {
+    tracing::error!(target: "toolgate", %error, "the prompts could not be read");
+    ErrorData::internal_error("the prompts cannot be read now", None)
+}
+
+fn answer(name: &str, unfilled: Unfilled) -> ErrorData {
+    match unfilled {
+        Unfilled::Refused(refusal) => {
+            let prompt = toolgate::shown_name(name);
+            tracing::info!(target: "toolgate", %prompt, refusal = refusal.to_log(), "a prompt was refused");
+            let violations: Value = serde_json::from_str(&refusal.to_json()).unwrap_or_default();
+            ErrorData::invalid_params(refusal.text(), Some(json!({"toolgate/refusal": violations})))
+        }
+        Unfilled::TooLarge => ErrorData::invalid_params(
+            format!("with these arguments the prompt is longer than {FILLED_MAX} bytes"),
+            None,
+        ),
+        Unfilled::Fault => ErrorData::internal_error("the prompt could not be made", None),
+    }
+}
+
+/// Has the prompts of a [`Library`](crate::prompts::Library) served by an `impl ServerHandler`: listed, given, and their changes
+/// told. The server's `get_info` says that it has prompts whose list changes.
+///
+/// A server that also has [modes](crate::serve_modes) names both, since each client is told of both by one method.
+///
+/// # Example
+///
+/// ```
+/// use rmcp::ServerHandler;
+/// use rmcp::model::{ServerCapabilities, ServerConfig};
+/// use toolgate_mcp::prompts::Library;
+///
+/// #[derive(Clone)]
+/// struct Server {
+///     prompts: Library,
+/// }
+///
+/// impl ServerHandler for Server {
+///     toolgate_mcp::serve_prompts!(|server| server.prompts);
+///
+///     fn get_info(&self) -> ServerConfig {
+///         ServerConfig::new(ServerCapabilities::builder().enable_prompts().enable_prompts_list_changed().build())
+///     }
+/// }
+/// ```
+///
+/// Beside modes:
+///
+/// ```
+/// use rmcp::ServerHandler;
+/// use toolgate_mcp::{Moded, prompts::Library};
+///
+/// #[derive(Clone)]
+/// struct Server {
+///     prompts: Library,
+///     tools: Moded<Server>,
+/// }
+///
+/// impl ServerHandler for Server {
+///     toolgate_mcp::serve_prompts!(|server| server.prompts, modes: server.tools);
+/// }
+/// ```
+#[macro_export]
+macro_rules! serve_prompts {
+    (|$server:ident| $prompts:expr) => {
+        $crate::serve_prompts!(@give |$server| $prompts);
+
+        async fn on_initialized(&self, context: $crate::rmcp::service::NotificationContext<$crate::rmcp::RoleServer>) {
+            let $server = self;
+            $prompts.bind(&context);
+        }
+
+        fn accepted_subscription_filter(
+            &self,
+            requested: &$crate::rmcp::model::SubscriptionFilter,
+        ) -> ::core::option::Option<$crate::rmcp::model::SubscriptionFilter> {
+            let $server = self;
+            ::core::option::Option::Some($prompts.accept(requested, ::core::default::Default::default()))
+        }
+
+        async fn listen(
+            &self,
+            context: $crate::rmcp::service::SubscriptionContext,
+        ) -> ::core::result::Result<(), $crate::rmcp::ErrorData> {
+            let $server = self;
+            $prompts.listen(context).await
+        }
+    };
+    (|$server:ident| $prompts:expr, modes: $tools:expr) => {
+        $crate::serve_prompts!(@give |$server| $prompts);
+
+        async fn list_tools(
+            &self,
+            _: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
+            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
+        ) -> ::core::result::Result<$crate::rmcp::model::ListToolsResult, $crate::rmcp::ErrorData> {
+            let $server = self;
+            $tools.list(&context)
+        }
+
+        async fn call_tool(
+            &self,
+            request: $crate::rmcp::model::CallToolRequestParams,
+            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
+        ) -> ::core::result::Result<$crate::rmcp::model::CallToolResponse, $crate::rmcp::ErrorData> {
+            let $server = self;
+            let context = $crate::rmcp::handler::server::tool::ToolCallContext::new(self, request, context);
+            $tools.call(context).await
+        }
+
+        fn get_tool(&self, name: &str) -> ::core::option::Option<$crate::rmcp::model::Tool> {
+            let $server = self;
+            $tools.get(name)
+        }
+
+        async fn on_initialized(&self, context: $crate::rmcp::service::NotificationContext<$crate::rmcp::RoleServer>) {
+            let $server = self;
+            $tools.bind(&context);
+            $prompts.bind(&context);
+        }
+
+        fn accepted_subscription_filter(
+            &self,
+            requested: &$crate::rmcp::model::SubscriptionFilter,
+        ) -> ::core::option::Option<$crate::rmcp::model::SubscriptionFilter> {
+            let $server = self;
+            ::core::option::Option::Some($prompts.accept(requested, $tools.accepted_filter(requested)))
+        }
+
+        async fn listen(
+            &self,
+            context: $crate::rmcp::service::SubscriptionContext,
+        ) -> ::core::result::Result<(), $crate::rmcp::ErrorData> {
+            let $server = self;
+            let sink = context.sink().clone();
+            $prompts.tell_while(sink, $tools.listen(context)).await
+        }
+
+        $crate::catch_non_objects!(|$server| $tools);
+    };
+    (@give |$server:ident| $prompts:expr) => {
+        async fn list_prompts(
+            &self,
+            _: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
+            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
+        ) -> ::core::result::Result<$crate::rmcp::model::ListPromptsResult, $crate::rmcp::ErrorData> {
+            let $server = self;
+            $prompts.list(&context).await
+        }
+
+        async fn get_prompt(
+            &self,
+            request: $crate::rmcp::model::GetPromptRequestParams,
+            _: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
+        ) -> ::core::result::Result<$crate::rmcp::model::GetPromptResponse, $crate::rmcp::ErrorData> {
+            let $server = self;
+            $prompts.get(request).await
+        }
+    };
+}

@@ -1,0 +1,235 @@
+//! Prompts in a PostgreSQL database.
+
+use super::sql::{self, Columns};
+use super::{Found, Pending, Row, Store, StoreError};
+use crate::prompts::ROWS_MAX;
+use std::fmt;
+use tokio::sync::Mutex;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Config, NoTls, Transaction};
+
+/// Held by whoever makes the tables, or adds a row and so counts them. Any number will do that nobody else uses.
+const LOCK: i64 = 0x0074_6f6f_6c67_6174;
+
+/// Prompts in a PostgreSQL database, in the first schema of its search path.
+///
+/// There is one connection, which is made when it is first used, and made anew when it was lost.
+pub struct PostgresStore {
+    /// `None` where the client was given.
+    config: Option<Config>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    client: Option<Client>,
+    /// Whether the tables are known to be those that this version reads.
+    is_ready: bool,
+}
+
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The configuration holds a password.
+        f.debug_struct("PostgresStore").finish_non_exhaustive()
+    }
+}
+
+impl PostgresStore {
+    /// In the database of a URL such as `postgres://user@host/database`, in clear text. Nothing is asked of it yet.
+    ///
+    /// # Errors
+    ///
+    /// Says that the URL is none; it is not quoted, as it may hold a password.
+    pub fn at(url: &str) -> Result<Self, StoreError> {
+        let config: Config = url.parse().map_err(|_| StoreError::NoPlace("a URL of PostgreSQL, and this is none"))?;
+        Ok(PostgresStore { config: Some(config), state: Mutex::default() })
+    }
+
+    /// Over a connection of your own making, with TLS for example. When it is lost, so is the store.
+    pub fn with_client(client: Client) -> Self {
+        PostgresStore { config: None, state: Mutex::new(State { client: Some(client), is_ready: false }) }
+    }
+
+    async fn connect(&self) -> Result<Client, StoreError> {
+        let Some(config) = &self.config else {
+            return Err(StoreError::Unreachable("the connection that was given is lost".to_owned()));
+        };
+        let connected = config.connect(NoTls).await;
+        let (client, connection) = connected.map_err(|error| StoreError::Unreachable(told(&error)))?;
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(target: "toolgate", error = %told(&error), "the connection to the database of prompts is lost");
+            }
+        });
+        Ok(client)
+    }
+
+    /// Begins a transaction, which is rolled back unless it is committed.
+    async fn begin<'a>(&self, state: &'a mut State) -> Result<Transaction<'a>, StoreError> {
+        // Asked first, since a connection that the server has ended is known as such only when it is used.
+        let is_alive = match &state.client {
+            Some(client) => client.check_connection().await.is_ok(),
+            None => false,
+        };
+        if !is_alive {
+            state.client = Some(self.connect().await?);
+        }
+        match state.client.as_mut() {
+            Some(client) => client.transaction().await.map_err(failed),
+            None => Err(StoreError::Unreachable("there is no connection".to_owned())),
+        }
+    }
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        let mut state = self.state.lock().await;
+        let transaction = self.begin(&mut state).await?;
+        // One process makes the tables, and the others wait for it and find them.
+        lock(&transaction).await?;
+        transaction.batch_execute(sql::CREATE_VERSIONS).await.map_err(failed)?;
+        let version = version(&transaction).await?;
+        sql::known(version)?;
+        for (to, migration) in sql::migrations_after(version) {
+            transaction.batch_execute(migration).await.map_err(failed)?;
+            transaction.execute(&numbered(sql::ADD_VERSION), &[&to]).await.map_err(failed)?;
+        }
+        transaction.commit().await.map_err(failed)?;
+        state.is_ready = true;
+        Ok(())
+    }
+
+    /// The rows that a query finds; none where there are no tables.
+    async fn query(&self, query: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Found>, StoreError> {
+        let mut state = self.state.lock().await;
+        let is_ready = state.is_ready;
+        let transaction = self.begin(&mut state).await?;
+        if !is_ready && !has_tables(&transaction).await? {
+            return Ok(Vec::new());
+        }
+        let rows = transaction.query(&numbered(query), values).await.map_err(failed)?;
+        transaction.commit().await.map_err(failed)?;
+        state.is_ready = true;
+        Ok(rows.iter().map(found).collect())
+    }
+
+    async fn replace(&self, seen: Option<&Row>, new: Option<&Row>) -> Result<bool, StoreError> {
+        let mut state = self.state.lock().await;
+        let is_ready = state.is_ready;
+        let transaction = self.begin(&mut state).await?;
+        if !is_ready && !has_tables(&transaction).await? {
+            return Ok(false);
+        }
+        let (seen_origin, new_origin) = (seen.map(origin), new.map(origin));
+        let seen = seen.zip(seen_origin.as_ref()).map(|(row, origin)| values(row, origin));
+        let new = new.zip(new_origin.as_ref()).map(|(row, origin)| values(row, origin));
+        let (statement, values) = match (seen, new) {
+            (None, None) => return Ok(true),
+            (None, Some(new)) => {
+                lock(&transaction).await?;
+                let count: i64 =
+                    transaction.query_one(sql::COUNT, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+                if usize::try_from(count).unwrap_or(usize::MAX) >= ROWS_MAX {
+                    return Err(StoreError::Full);
+                }
+                (sql::ADD, new.to_vec())
+            }
+            (Some(seen), Some(new)) => (sql::REPLACE, [new, seen].concat()),
+            (Some(seen), None) => (sql::REMOVE, seen.to_vec()),
+        };
+        let written = match transaction.execute(&numbered(statement), &values).await {
+            Ok(written) => written,
+            // Another process has taken the new name at the same moment.
+            Err(error) if error.code() == Some(&tokio_postgres::error::SqlState::UNIQUE_VIOLATION) => return Ok(false),
+            Err(error) => return Err(failed(error)),
+        };
+        transaction.commit().await.map_err(failed)?;
+        Ok(written == 1)
+    }
+}
+
+/// What the database says, without the values that it may quote as details.
+fn told(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(error) => format!("{} ({})", error.message(), error.code().code()),
+        None => {
+            let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+            format!("{error}{cause}")
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn failed(error: tokio_postgres::Error) -> StoreError {
+    StoreError::Failed(told(&error))
+}
+
+/// Places of values as this database writes them.
+fn numbered(statement: &str) -> String {
+    statement.replace('?', "$")
+}
+
+async fn lock(transaction: &Transaction<'_>) -> Result<(), StoreError> {
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await.map(|_| ()).map_err(failed)
+}
+
+/// The version of the tables; 0 where there are none.
+async fn version(transaction: &Transaction<'_>) -> Result<i64, StoreError> {
+    let exists = "SELECT to_regclass('toolgate_prompts_schema') IS NOT NULL";
+    let one = async |query: &str| transaction.query_one(query, &[]).await;
+    if one(exists).await.and_then(|row| row.try_get::<_, bool>(0)).map_err(failed)? {
+        one(sql::VERSION).await.and_then(|row| row.try_get(0)).map_err(failed)
+    } else {
+        Ok(0)
+    }
+}
+
+/// Whether there are tables of this version.
+async fn has_tables(transaction: &Transaction<'_>) -> Result<bool, StoreError> {
+    let version = version(transaction).await?;
+    sql::known(version)?;
+    Ok(version > 0)
+}
+
+fn found(row: &tokio_postgres::Row) -> Found {
+    let text = |index: usize| row.try_get::<_, Option<String>>(index).ok();
+    let number = |index: usize| row.try_get::<_, Option<i64>>(index).ok();
+    Columns {
+        name: text(0).flatten(),
+        origin: text(1).flatten(),
+        text: text(2).flatten(),
+        revision: number(3),
+        digest: text(4).flatten(),
+        saved_by: text(5),
+        deleted_by: text(6),
+        version: number(7).flatten(),
+    }
+    .read()
+}
+
+fn origin(row: &Row) -> &'static str {
+    row.origin.as_str()
+}
+
+fn values<'a>(row: &'a Row, origin: &'a &'static str) -> [&'a (dyn ToSql + Sync); 8] {
+    [&row.name, origin, &row.text, &row.revision, &row.digest, &row.saved_by, &row.deleted_by, &row.version]
+}
+
+impl Store for PostgresStore {
+    fn prepare(&self) -> Pending<'_, ()> {
+        Box::pin(self.migrate())
+    }
+
+    fn rows(&self) -> Pending<'_, Vec<Found>> {
+        Box::pin(async {
+            let rows = self.query(&sql::all_rows(), &[]).await?;
+            if rows.len() > ROWS_MAX { Err(StoreError::TooManyRows) } else { Ok(rows) }
+        })
+    }
+
+    fn row<'a>(&'a self, name: &'a str) -> Pending<'a, Option<Found>> {
+        Box::pin(async move { Ok(self.query(&sql::one_row(), &[&name]).await?.pop()) })
+    }
+
+    fn write(&self, seen: Option<Row>, new: Option<Row>) -> Pending<'_, bool> {
+        Box::pin(async move { self.replace(seen.as_ref(), new.as_ref()).await })
+    }
+}

@@ -8,15 +8,20 @@ mod check;
 mod contract_args;
 mod demo;
 mod describe;
+mod diff;
+mod digest;
 mod exit;
 mod input;
 mod judge;
 mod manifest;
+mod pin;
 mod profiles;
 mod prove;
 mod run;
+mod sarif;
 mod servers;
 mod show;
+mod snapshot;
 mod source;
 mod target;
 mod tool;
@@ -55,6 +60,12 @@ enum Command {
     Describe(describe::DescribeArgs),
     /// Writes the tools of a server as the list of a provider's request
     Manifest(manifest::ManifestArgs),
+    /// Keeps what a server lists now, as a catalogue with digests
+    Snapshot(snapshot::SnapshotArgs),
+    /// Pins what servers list now, so that `diff` tells what has changed since
+    Pin(pin::PinArgs),
+    /// Tells what has changed of a server's tools: against its pin, or between two lists
+    Diff(diff::DiffArgs),
     /// Lists the servers that can be called by name
     Servers(servers::ServersArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
@@ -88,6 +99,9 @@ fn main() -> ExitCode {
         Command::Tools(args) => tools::tools(&args),
         Command::Describe(args) => describe::describe(&args),
         Command::Manifest(args) => manifest::manifest(&args),
+        Command::Snapshot(args) => snapshot::snapshot(&args),
+        Command::Pin(args) => pin::pin(&args),
+        Command::Diff(args) => diff::diff(&args),
         Command::Servers(args) => servers::servers(&args),
         Command::Run(args) => run::run(args),
         Command::Demo(args) => demo::demo(args),

@@ -110,6 +110,11 @@ impl ServerArgs {
         Ok(shown.filter_map(|index| servers.servers.get(index)).map(|server| server.name.clone()).collect())
     }
 
+    /// The file of servers that was given.
+    pub(crate) fn config(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+
     fn source(&self, reach: Reach) -> Result<Source, Exit> {
         let policy = self.policy(reach.policy.as_deref())?;
         let how = match reach.how {
@@ -168,7 +173,8 @@ impl Source {
     }
 }
 
-fn is_url(word: &str) -> bool {
+/// Whether a server is named by its address.
+pub(crate) fn is_url(word: &str) -> bool {
     word.starts_with("http://") || word.starts_with("https://")
 }
 

@@ -1,67 +1,23 @@
 //! The report as SARIF 2.1.0, which code hosts and editors read.
 
 use super::report::{Found, Report};
+use crate::sarif::{self, LogRule, text};
 use std::collections::HashMap;
 use toolgate::json::{ObjectWriter, list};
 use toolgate::lint::{Finding, Place, Rule, tool_name};
 
-const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-
 pub(super) fn render(report: &Report) -> String {
-    let mut run = ObjectWriter::new();
-    run.raw("tool", &tool());
-    run.raw("invocations", &invocations(report));
-    // Of a column, which no result names, but which the specification wants to be told.
-    run.string("columnKind", "unicodeCodePoints");
+    let rules: Vec<LogRule> = Rule::ALL.iter().map(rule).collect();
+    let stale = report
+        .stale()
+        .map(|entry| format!("line {} of the allow file allows nothing any more: {}", entry.line, entry.text));
     let lines = lines(report);
-    run.raw("results", &list(report.findings.iter().map(|found| result(found, report, &lines))));
-    let mut log = ObjectWriter::new();
-    log.string("$schema", SCHEMA);
-    log.string("version", "2.1.0");
-    log.raw("runs", &list(std::iter::once(run.end())));
-    format!("{}\n", log.end())
+    sarif::log(&rules, stale, report.findings.iter().map(|found| result(found, report, &lines)))
 }
 
-fn text(text: &str) -> String {
-    let mut object = ObjectWriter::new();
-    object.string("text", text);
-    object.end()
-}
-
-fn tool() -> String {
-    let rules = Rule::ALL.iter().map(|rule| {
-        let mut configuration = ObjectWriter::new();
-        configuration.string("level", rule.level().as_str());
-        let mut object = ObjectWriter::new();
-        object.string("id", rule.id());
-        object.raw("shortDescription", &text(rule.meaning()));
-        object.raw("help", &text(&format!("{} Source: {}.", rule.meaning(), rule.source())));
-        object.raw("defaultConfiguration", &configuration.end());
-        object.end()
-    });
-    let mut driver = ObjectWriter::new();
-    driver.string("name", "toolgate");
-    driver.string("version", env!("CARGO_PKG_VERSION"));
-    driver.string("informationUri", env!("CARGO_PKG_REPOSITORY"));
-    driver.raw("rules", &list(rules));
-    let mut tool = ObjectWriter::new();
-    tool.raw("driver", &driver.end());
-    tool.end()
-}
-
-/// The run itself went well, whatever it found; entries that allow nothing are a matter of its configuration.
-fn invocations(report: &Report) -> String {
-    let notices = report.stale().map(|entry| {
-        let words = format!("line {} of the allow file allows nothing any more: {}", entry.line, entry.text);
-        let mut object = ObjectWriter::new();
-        object.string("level", "warning");
-        object.raw("message", &text(&words));
-        object.end()
-    });
-    let mut invocation = ObjectWriter::new();
-    invocation.raw("executionSuccessful", "true");
-    invocation.raw("toolConfigurationNotifications", &list(notices));
-    list(std::iter::once(invocation.end()))
+fn rule(rule: &Rule) -> LogRule {
+    let help = format!("{} Source: {}.", rule.meaning(), rule.source());
+    LogRule { id: rule.id(), level: rule.level().as_str(), meaning: rule.meaning(), help }
 }
 
 /// The line of each tool in the file that was checked.
@@ -151,14 +107,8 @@ fn location(finding: &Finding, report: &Report, lines: &HashMap<&str, usize>) ->
     }
     let mut object = ObjectWriter::new();
     if let Some(path) = report.target.path.as_deref().filter(|path| *path != "-") {
-        let mut artifact = ObjectWriter::new();
-        artifact.string("uri", &uri(path));
-        let mut physical = ObjectWriter::new();
-        physical.raw("artifactLocation", &artifact.end());
-        if let Some(line) = line(finding, report, lines) {
-            physical.raw("region", &format!(r#"{{"startLine":{line}}}"#));
-        }
-        object.raw("physicalLocation", &physical.end());
+        let physical = sarif::physical(path, line(finding, report, lines));
+        object.raw("physicalLocation", &physical);
     }
     object.raw("logicalLocations", &list(std::iter::once(logical.end())));
     object.end()
@@ -171,29 +121,5 @@ fn line(finding: &Finding, report: &Report, lines: &HashMap<&str, usize>) -> Opt
         (_, Some(_)) if report.target.is_schema() => report.target.lines.first().copied(),
         (_, Some(tool)) => lines.get(tool).copied(),
         (_, None) => None,
-    }
-}
-
-/// A path as a URI reference (RFC 3986).
-fn uri(path: &str) -> String {
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => uri.push(char::from(byte)),
-            b'\\' => uri.push('/'),
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_a_reference() {
-        assert_eq!(uri("a b/c:d.json"), "a%20b/c%3Ad.json");
-        assert_eq!(uri("/tmp/ü.json"), "file:///tmp/%C3%BC.json");
     }
 }

@@ -1,0 +1,177 @@
+//! `toolgate diff`: what has become of a server's tools since they were pinned, or between two lists. A tool's contract decides what
+//! a change means for calls, and its words are compared too, since a changed text can turn a model.
+
+mod change;
+mod human;
+mod json;
+mod places;
+mod relation;
+mod sarif;
+
+use crate::exit::Exit;
+use crate::pin::{PinKey, PinPlace, read_lock};
+use crate::show::{complain, notice, print, width};
+use crate::source::{Opened, ServerArgs};
+use change::{Difference, Tools, between};
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+Against its pin: a server by its name, or every server that is named and pinned. Between two lists:
+files (catalogues, snapshots) or servers, the older first. The new list's policy decides who judges.
+
+  wider         takes more calls than before, with one as an example
+  narrower      refuses calls that it took before, with one as an example
+  incomparable  both
+Each is told of the tool, and of each argument where none depends on another. Changed texts are
+shown with control and invisible characters escaped.
+
+Exit codes:
+  0 when nothing has changed; 1 when something has; 3 when a server does not
+  answer; 4 when it asks who we are; 64 for a mistake in the command line; 65
+  for a file that cannot be read; 74 when the answer cannot be written; 78 for
+  a mistake in a configuration or a pin file and a server that is not pinned;
+  130 when interrupted.
+
+Examples:
+  toolgate diff                                # every server that is pinned
+  toolgate diff notes --format sarif > diff.sarif
+  toolgate diff before.json after.json
+  toolgate diff before.json -- npx -y @modelcontextprotocol/server-everything";
+
+/// Tells what has changed of a server's tools: against its pin, or between two lists
+#[derive(Args)]
+#[command(override_usage = "toolgate diff [OPTIONS] [SERVER]\n       toolgate diff [OPTIONS] OLD NEW\n       \
+    toolgate diff [OPTIONS] OLD -- COMMAND [ARGUMENTS]...\n       toolgate diff [OPTIONS] --name NAME -- COMMAND [ARGUMENTS]...",
+    after_help = AFTER_HELP, mut_arg("catalog", |arg| arg.hide(true)))]
+pub(crate) struct DiffArgs {
+    /// A server that is pinned, or two lists: files with a catalogue, - for standard input, or servers by name or URL
+    #[arg(value_name = "LIST", num_args = 0..=2)]
+    lists: Vec<String>,
+
+    /// The command of the server that has the new list, and its arguments, after `--`
+    #[arg(last = true, num_args = 1.., allow_hyphen_values = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+
+    #[command(flatten)]
+    place: PinPlace,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+    Sarif,
+}
+
+pub(crate) fn diff(args: &DiffArgs) -> ExitCode {
+    match diff_once(args) {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}
+
+fn diff_once(args: &DiffArgs) -> Result<Exit, Exit> {
+    let server = &args.server;
+    if server.catalog.is_some() {
+        return Err(complain("name the files as OLD and NEW in place of --catalog", Exit::Usage));
+    }
+    // Of many servers one that does not answer costs itself alone, and is not forgotten in the end.
+    let mut failed = None;
+    let differences = match (args.lists.as_slice(), args.command.is_empty(), &args.place.name) {
+        ([old, new], true, None) => vec![lists(&named(old, server)?, new, &named(new, server)?, old)],
+        ([old], false, None) => {
+            let new = server.of_command(&args.command)?.open(server)?;
+            vec![lists(&named(old, server)?, "the server", &new, old)]
+        }
+        ([name], true, None) if is_file(name) => {
+            return Err(complain("give a second list: a file, or a server", Exit::Usage));
+        }
+        ([name], true, None) => {
+            let key = args.place.of_name(name, server)?;
+            vec![against_pin(&key, || server.of_name(name)?.open(server))?]
+        }
+        ([], false, Some(name)) => {
+            let key = args.place.of_working_directory(name);
+            vec![against_pin(&key, || server.of_command(&args.command)?.open(server))?]
+        }
+        ([], true, None) => of_all(args, &mut failed)?,
+        _ => {
+            let why = "give a server that is pinned, two lists, or one list and the command of a server";
+            return Err(complain(why, Exit::Usage));
+        }
+    };
+    print(&match args.format {
+        Format::Human => human::render(&differences, width()),
+        Format::Json => json::render(&differences),
+        Format::Sarif => sarif::render(&differences),
+    })?;
+    let is_same = differences.iter().all(Difference::is_none);
+    Ok(failed.unwrap_or(if is_same { Exit::Done } else { Exit::Verdict }))
+}
+
+fn of_all(args: &DiffArgs, failed: &mut Option<Exit>) -> Result<Vec<Difference>, Exit> {
+    let server = &args.server;
+    let mut differences = Vec::new();
+    for name in server.all_names()? {
+        let key = args.place.of_name(&name, server)?;
+        if read_lock(&key.file)?.get(&key.name).is_none() {
+            notice(&format!("`{}` is not pinned", toolgate::shown_name(&name)));
+            continue;
+        }
+        match against_pin(&key, || server.of_name(&name)?.open(server)) {
+            Ok(difference) => differences.push(difference),
+            Err(Exit::Interrupted) => return Err(Exit::Interrupted),
+            Err(why) => *failed = Some(why),
+        }
+    }
+    if differences.is_empty() && failed.is_none() {
+        return Err(complain("no server that is named is pinned: `toolgate pin` does it", Exit::Configuration));
+    }
+    Ok(differences)
+}
+
+/// The pin is read before the server is asked.
+fn against_pin(key: &PinKey, open: impl FnOnce() -> Result<Opened, Exit>) -> Result<Difference, Exit> {
+    let lock = read_lock(&key.file)?;
+    let shown = toolgate::shown_name(&key.name);
+    let pinned = lock.get(&key.name).ok_or_else(|| {
+        complain(
+            &format!("`{shown}` is not pinned in {}: `toolgate pin` does it", lock.path().display()),
+            Exit::Configuration,
+        )
+    })?;
+    let new = open()?;
+    let old = Tools { definitions: pinned, lines: &[] };
+    let (tools, unchanged) = between(&old, &tools(&new), &new.policy);
+    let old = format!("{} of {}", key.name, key.file.display());
+    Ok(Difference { old, new: key.name.clone(), file: None, tools, unchanged })
+}
+
+/// A file, or a server.
+fn named(word: &str, server: &ServerArgs) -> Result<Opened, Exit> {
+    let source = if is_file(word) { server.of_catalog(Path::new(word)) } else { server.of_name(word) };
+    source?.open(server)
+}
+
+fn is_file(word: &str) -> bool {
+    word == "-" || Path::new(word).is_file() || word.ends_with(".json")
+}
+
+fn lists(old: &Opened, new_name: &str, new: &Opened, old_name: &str) -> Difference {
+    let (changed, unchanged) = between(&tools(old), &tools(new), &new.policy);
+    let file = new.target.path.clone();
+    Difference { old: old_name.to_owned(), new: new_name.to_owned(), file, tools: changed, unchanged }
+}
+
+fn tools(opened: &Opened) -> Tools<'_> {
+    Tools { definitions: &opened.target.definitions, lines: &opened.target.lines }
+}

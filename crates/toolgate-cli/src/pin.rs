@@ -1,0 +1,136 @@
+//! `toolgate pin`: keeps what servers list, beside the file that names them, for `toolgate diff` to hold against later.
+
+mod lock;
+
+pub(crate) use lock::Lock;
+
+use crate::exit::Exit;
+use crate::servers::Servers;
+use crate::show::{complain, counted};
+use crate::source::{Opened, ServerArgs, is_url};
+use clap::Args;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+The pin file is toolgate.lock.json beside the file that names the server, and in the working
+directory for a server that no file names. It holds each tool as the server listed it, with
+its digest; keep it under version control. The pins of other servers in it stay.
+
+Exit codes:
+  0; 3 when a server does not answer; 4 when it asks who we are; 64 for a
+  mistake in the command line; 74 when a pin file cannot be written; 78 for
+  a mistake in a configuration or a pin file; 130 when interrupted.
+
+Examples:
+  toolgate pin                 # every server that is named
+  toolgate pin notes
+  toolgate pin --name notes -- npx -y @modelcontextprotocol/server-filesystem .";
+
+/// Pins what servers list now, so that `diff` tells what has changed since
+#[derive(Args)]
+#[command(override_usage = "toolgate pin [OPTIONS] [SERVER]...\n       toolgate pin [OPTIONS] --name NAME -- COMMAND [ARGUMENTS]...",
+    after_help = AFTER_HELP, mut_arg("catalog", |arg| arg.hide(true)))]
+pub(crate) struct PinArgs {
+    /// Names that `toolgate servers` lists, or URLs [default: all that are named]
+    #[arg(value_name = "SERVER", conflicts_with = "command")]
+    names: Vec<String>,
+
+    /// The command of a server and its arguments, after `--`
+    #[arg(last = true, num_args = 1.., allow_hyphen_values = true, value_name = "COMMAND", requires = "name")]
+    command: Vec<OsString>,
+
+    #[command(flatten)]
+    place: PinPlace,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+/// Where a pin is, and under which name.
+#[derive(Args)]
+pub(crate) struct PinPlace {
+    /// The pin file [default: toolgate.lock.json beside the file that names the server]
+    #[arg(long, value_name = "FILE")]
+    lock: Option<PathBuf>,
+
+    /// The name of the pin of a server that is given by its command
+    #[arg(long, value_name = "NAME", requires = "command")]
+    pub(crate) name: Option<String>,
+}
+
+/// A pin by its file and its name.
+pub(crate) struct PinKey {
+    pub(crate) file: PathBuf,
+    pub(crate) name: String,
+}
+
+impl PinPlace {
+    /// Of a server by its name or its URL. The query of a URL, which may hold a secret, is no part of the name.
+    pub(crate) fn of_name(&self, name: &str, server: &ServerArgs) -> Result<PinKey, Exit> {
+        if is_url(name) {
+            let name = name.split(['?', '#']).next().unwrap_or_default();
+            return Ok(self.of_working_directory(name));
+        }
+        let servers = Servers::find(server.config()).map_err(|why| complain(&why, Exit::Configuration))?;
+        let named = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
+        let beside = named.file.with_file_name(lock::NAME);
+        Ok(PinKey { file: self.lock.clone().unwrap_or(beside), name: name.to_owned() })
+    }
+
+    /// Of a server that no file names.
+    pub(crate) fn of_working_directory(&self, name: &str) -> PinKey {
+        PinKey { file: self.lock.clone().unwrap_or_else(|| PathBuf::from(lock::NAME)), name: name.to_owned() }
+    }
+}
+
+/// Reads a pin file.
+pub(crate) fn read_lock(path: &Path) -> Result<Lock, Exit> {
+    Lock::read(path).map_err(|why| complain(&why, Exit::Configuration))
+}
+
+pub(crate) fn pin(args: &PinArgs) -> ExitCode {
+    match pin_all(args) {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}
+
+fn pin_all(args: &PinArgs) -> Result<Exit, Exit> {
+    let server = &args.server;
+    if server.catalog.is_some() {
+        return Err(complain("a pin is of a server: --catalog is for `toolgate diff`", Exit::Usage));
+    }
+    if let Some(name) = &args.place.name {
+        let opened = server.of_command(&args.command)?.open(server)?;
+        keep(&args.place.of_working_directory(name), &opened)?;
+        return Ok(Exit::Done);
+    }
+    let names = if args.names.is_empty() { server.all_names()? } else { args.names.clone() };
+    if names.is_empty() {
+        let why = "no server is named: give a URL, a command after --, or see `toolgate servers --help`";
+        return Err(complain(why, Exit::Usage));
+    }
+    let mut exit = Exit::Done;
+    for name in names {
+        // One that does not answer costs itself alone.
+        let key = args.place.of_name(&name, server)?;
+        match server.of_name(&name).and_then(|source| source.open(server)) {
+            Ok(opened) => keep(&key, &opened)?,
+            Err(Exit::Interrupted) => return Err(Exit::Interrupted),
+            Err(why) => exit = why,
+        }
+    }
+    Ok(exit)
+}
+
+fn keep(key: &PinKey, opened: &Opened) -> Result<(), Exit> {
+    let mut lock = read_lock(&key.file)?;
+    let definitions = &opened.target.definitions;
+    lock.set(&key.name, definitions);
+    lock.write().map_err(|error| complain(&format!("cannot write {}: {error}", key.file.display()), Exit::Output))?;
+    let (name, tools) = (crate::show::visible(&key.name), counted(definitions.len(), "tool"));
+    let _ = writeln!(anstream::stderr(), "{name}: {tools} pinned in {}", key.file.display());
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! The pin file: what each server listed when somebody looked at it and found it good.
+
+use crate::digest;
+use crate::input;
+use crate::snapshot::{one_line, write_whole};
+use crate::tool::name_of;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toolgate::json::{Kind, Value, quoted};
+
+/// Its name, beside the file that names the server.
+pub(crate) const NAME: &str = "toolgate.lock.json";
+const VERSION: &str = "1";
+
+/// The pins of one file.
+pub(crate) struct Lock {
+    path: PathBuf,
+    /// Tool objects by server.
+    servers: BTreeMap<String, Vec<String>>,
+}
+
+impl Lock {
+    /// The pins of this file; none where there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// Says where the file cannot be read, and which pin does not fit its digest.
+    pub(crate) fn read(path: &Path) -> Result<Lock, String> {
+        let mut lock = Lock { path: path.to_owned(), servers: BTreeMap::new() };
+        if !path.exists() {
+            return Ok(lock);
+        }
+        let text = input::text(path)?;
+        let document = input::schemas(&text).map_err(|unread| unread.in_file(path))?;
+        let named = |why: &str| format!("{}: {why}", path.display());
+        let root = document.root();
+        if root.get("version").is_none_or(|version| version.text() != VERSION) {
+            return Err(named("it is no pin file of this version"));
+        }
+        let servers = root.get("servers").filter(|servers| servers.kind() == Kind::Object);
+        for (name, server) in servers.ok_or_else(|| named("it has no `servers`"))?.members() {
+            let name = name.as_str().unwrap_or_default().into_owned();
+            let tools =
+                pinned(server).map_err(|why| named(&format!("server `{}`: {why}", toolgate::shown_name(&name))))?;
+            lock.servers.insert(name, tools);
+        }
+        Ok(lock)
+    }
+
+    /// The tools that the server listed.
+    pub(crate) fn get(&self, server: &str) -> Option<&[String]> {
+        self.servers.get(server).map(Vec::as_slice)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Pins what the server lists.
+    pub(crate) fn set(&mut self, server: &str, definitions: &[String]) {
+        self.servers.insert(server.to_owned(), definitions.iter().map(|one| one_line(one)).collect());
+    }
+
+    pub(crate) fn write(&self) -> std::io::Result<()> {
+        write_whole(&self.path, &self.render())
+    }
+
+    /// A line for each tool, so that a change of one is a change of one line in version control.
+    fn render(&self) -> String {
+        let mut out = format!("{{\n\"version\": {VERSION},\n\"servers\": {{");
+        for (index, (name, tools)) in self.servers.iter().enumerate() {
+            out.push_str(if index > 0 { ",\n" } else { "\n" });
+            out.push_str(&format!("{}: {{\"tools\": [", quoted(name)));
+            for (index, definition) in tools.iter().enumerate() {
+                out.push_str(if index > 0 { ",\n" } else { "\n" });
+                let tool = name_of(definition).map_or("null".to_owned(), |name| quoted(&name));
+                let digest = quoted(&digest::of_definition(definition));
+                out.push_str(&format!("  {{\"name\": {tool}, \"digest\": {digest}, \"definition\": {definition}}}"));
+            }
+            out.push_str("\n]}");
+        }
+        out + "\n}\n}\n"
+    }
+}
+
+/// The tool objects of one server, each of which has to be what its digest says.
+fn pinned(server: Value<'_>) -> Result<Vec<String>, String> {
+    let tools = server.get("tools").filter(|tools| tools.kind() == Kind::Array).ok_or("it has no list of `tools`")?;
+    let mut definitions = Vec::new();
+    for (index, tool) in tools.items().enumerate() {
+        let definition = tool.get("definition").ok_or_else(|| format!("tool {} has no `definition`", index + 1))?;
+        let digest = digest::of_definition(definition.text());
+        if tool.get("digest").is_none_or(|held| !held.is_str(&digest)) {
+            return Err(format!("the definition of tool {} is not the one of its digest", index + 1));
+        }
+        definitions.push(definition.text().to_owned());
+    }
+    Ok(definitions)
+}

@@ -1,0 +1,105 @@
+//! `toolgate snapshot`: what a server lists at this moment, as a file that every command with `--catalog` takes.
+
+use crate::digest;
+use crate::exit::Exit;
+use crate::show::{complain, counted, print};
+use crate::source::{Opened, ServerArgs};
+use crate::target::Target;
+use crate::tool::name_of;
+use clap::Args;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use toolgate::json::{ObjectWriter, list};
+
+const AFTER_HELP: &str = "\
+The snapshot is a catalogue, `{\"tools\": […]}`, with the definitions as the server wrote
+them; beside them stands the digest of each, over its JSON value. `toolgate diff` tells what
+is between two of them.
+
+Exit codes:
+  0; 3 when the server does not answer; 4 when it asks who we are; 64 for a
+  mistake in the command line; 65 for a file that cannot be read; 74 when the
+  snapshot cannot be written; 78 for a mistake in a configuration; 130 when
+  interrupted.
+
+Examples:
+  toolgate snapshot notes -o notes.json
+  toolgate snapshot -- npx -y @modelcontextprotocol/server-everything > before.json
+  toolgate diff before.json after.json";
+
+/// Keeps what a server lists now, as a catalogue with digests
+#[derive(Args)]
+#[command(override_usage = "toolgate snapshot [OPTIONS] SERVER\n       toolgate snapshot [OPTIONS] -- COMMAND [ARGUMENTS]...",
+    after_help = AFTER_HELP)]
+pub(crate) struct SnapshotArgs {
+    /// A name that `toolgate servers` lists, or a URL
+    #[arg(value_name = "SERVER", conflicts_with_all = ["command", "catalog"], required_unless_present_any = ["command", "catalog"])]
+    name: Option<String>,
+
+    /// The command of a server and its arguments, after `--`
+    #[arg(last = true, num_args = 1.., allow_hyphen_values = true, value_name = "COMMAND", conflicts_with = "catalog")]
+    command: Vec<OsString>,
+
+    /// The file to write, in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+pub(crate) fn snapshot(args: &SnapshotArgs) -> ExitCode {
+    match snapshot_once(args) {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}
+
+fn snapshot_once(args: &SnapshotArgs) -> Result<Exit, Exit> {
+    let Opened { target, .. } = args.server.one(args.name.as_deref(), &args.command)?.open(&args.server)?;
+    let text = render(&target);
+    match &args.output {
+        None => print(&text)?,
+        Some(path) => {
+            write_whole(path, &text)
+                .map_err(|error| complain(&format!("cannot write {}: {error}", path.display()), Exit::Output))?;
+            let tools = counted(target.definitions.len(), "tool");
+            let _ = writeln!(anstream::stderr(), "{tools} written to {}", path.display());
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn render(target: &Target) -> String {
+    let digests: Vec<String> = target.definitions.iter().map(|one| digest::of_definition(one)).collect();
+    let mut by_name = ObjectWriter::new();
+    for (definition, digest) in target.definitions.iter().zip(&digests) {
+        if let Some(name) = name_of(definition) {
+            by_name.string(&name, digest);
+        }
+    }
+    let mut object = ObjectWriter::new();
+    object.raw("tools", &list(target.definitions.iter().map(|definition| one_line(definition))));
+    object.string("digest", &digest::of_list(digests.iter().map(String::as_str)));
+    object.raw("digests", &by_name.end());
+    object.end() + "\n"
+}
+
+/// A line's end in JSON is white space between tokens.
+pub(crate) fn one_line(definition: &str) -> String {
+    definition.replace(['\n', '\r'], " ")
+}
+
+/// Writes the file beside its place and moves it there, so that nobody reads half of it and a fault leaves the old one.
+pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let name = path.file_name().ok_or(std::io::ErrorKind::InvalidInput)?;
+    let mut beside = name.to_owned();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}

@@ -14,6 +14,7 @@ mod exit;
 mod input;
 mod judge;
 mod manifest;
+mod pages;
 mod pin;
 mod profiles;
 mod prove;
@@ -70,6 +71,10 @@ enum Command {
     Servers(servers::ServersArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
+    /// Writes the completions of a shell
+    Completions(pages::CompletionsArgs),
+    /// Writes a manual page, or all of them
+    Man(pages::ManArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
     Demo(demo::DemoArgs),
 }
@@ -104,6 +109,8 @@ fn main() -> ExitCode {
         Command::Diff(args) => diff::diff(&args),
         Command::Servers(args) => servers::servers(&args),
         Command::Run(args) => run::run(args),
+        Command::Completions(args) => pages::completions(&args),
+        Command::Man(args) => pages::man(&args),
         Command::Demo(args) => demo::demo(args),
     }
 }

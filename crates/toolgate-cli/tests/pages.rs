@@ -1,0 +1,78 @@
+//! Completions and manual pages: every command is in them, and a shell takes them.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+use support::{text, toolgate};
+
+/// The commands that `--help` lists.
+fn commands() -> Vec<String> {
+    let help = text(&toolgate(&["--help"]).output().unwrap());
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // What goes on in a second line is indented further.
+    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<String> = names.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect();
+    assert!(names.len() > 10, "{help}");
+    names
+}
+
+#[test]
+fn every_shell_gets_every_command() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = toolgate(&["completions", shell]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let script = text(&output);
+        for command in commands() {
+            assert!(script.contains(&command), "{shell} has no {command}");
+        }
+    }
+    assert_eq!(toolgate(&["completions", "abacus"]).output().unwrap().status.code(), Some(64));
+    assert_eq!(toolgate(&["completions"]).output().unwrap().status.code(), Some(64));
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_with_them() {
+    let script = text(&toolgate(&["completions", "bash"]).output().unwrap());
+    let path = support::file("completions.bash", &script);
+    let complete = |words: &str, last: usize| {
+        let asked = format!(
+            "source '{}'; COMP_WORDS=({words}); COMP_CWORD={last}; _toolgate toolgate \"${{COMP_WORDS[{last}]}}\" \
+             \"${{COMP_WORDS[{}]}}\"; echo \"${{COMPREPLY[@]}}\"",
+            path.display(),
+            last - 1
+        );
+        let output = Command::new("bash").args(["--norc", "-c", &asked]).output().unwrap();
+        text(&output).trim().to_owned()
+    };
+    assert_eq!(complete("toolgate snap", 1), "snapshot");
+    assert_eq!(complete("toolgate diff --form", 2), "--format");
+    assert_eq!(complete("toolgate diff --format sa", 3), "sarif");
+}
+
+#[test]
+fn every_command_has_its_page() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("man");
+    let _ = std::fs::remove_dir_all(&folder);
+    let output = toolgate(&["man", "--all"]).arg(&folder).output().unwrap();
+    assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), ""));
+    for command in commands() {
+        let page = std::fs::read_to_string(folder.join(format!("toolgate-{command}.1"))).unwrap();
+        assert_eq!(page, text(&toolgate(&["man", &command]).output().unwrap()));
+        assert!(page.contains(&format!(".TH toolgate-{command} 1")), "{page}");
+        assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH OPTIONS"), "{page}");
+    }
+    // Exit codes and examples stand as in the help.
+    let diff = std::fs::read_to_string(folder.join("toolgate-diff.1")).unwrap();
+    let (_, notes) = diff.split_once(".SH NOTES\n.nf\n").unwrap();
+    assert!(notes.contains("\nExit codes:\n  0 when nothing has changed") && notes.ends_with("\n.fi\n"), "{notes}");
+    let whole = text(&toolgate(&["man"]).output().unwrap());
+    assert_eq!(whole, std::fs::read_to_string(folder.join("toolgate.1")).unwrap());
+    let unknown = toolgate(&["man", "dif"]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(64));
+    let told = String::from_utf8(unknown.stderr).unwrap();
+    assert_eq!(told, "error: there is no such command; did you mean `diff`?\n");
+}

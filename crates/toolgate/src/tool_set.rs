@@ -93,9 +93,10 @@ impl Tool {
             (None, Some(shown)) => with_new_schema(root, shown),
             (_, None) => one_line(definition),
         };
-        let decoder = published.as_ref().zip(contract.as_ref().ok()).and_then(|(published, contract)| {
-            Decoder::new(&published.advertised.decode, &contract.outline())
-        });
+        let decoder = published
+            .as_ref()
+            .zip(contract.as_ref().ok())
+            .and_then(|(published, contract)| Decoder::new(&published.advertised.decode, &contract.outline()));
         let has_output_schema = root.get("outputSchema").is_some_and(|schema| schema.kind() != Kind::Null);
         Ok(Tool { name, definition, contract, published, decoder, has_output_schema, takers: Arc::default() })
     }

@@ -11,7 +11,7 @@ mod sarif;
 use crate::exit::Exit;
 use crate::pin::{PinKey, PinPlace, read_lock};
 use crate::show::{complain, notice, print, width};
-use crate::source::{Opened, ServerArgs};
+use crate::source::{Opened, ServerArgs, shown_server};
 use change::{Difference, Tools, between};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -169,7 +169,7 @@ fn is_file(word: &str) -> bool {
 fn lists(old: &Opened, new_name: &str, new: &Opened, old_name: &str) -> Difference {
     let (changed, unchanged) = between(&tools(old), &tools(new), &new.policy);
     let file = new.target.path.clone();
-    Difference { old: old_name.to_owned(), new: new_name.to_owned(), file, tools: changed, unchanged }
+    Difference { old: shown_server(old_name), new: shown_server(new_name), file, tools: changed, unchanged }
 }
 
 fn tools(opened: &Opened) -> Tools<'_> {

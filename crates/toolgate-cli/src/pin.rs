@@ -7,7 +7,7 @@ pub(crate) use lock::Lock;
 use crate::exit::Exit;
 use crate::servers::Servers;
 use crate::show::{complain, counted};
-use crate::source::{Opened, ServerArgs, is_url};
+use crate::source::{Opened, ServerArgs, is_url, shown_server};
 use clap::Args;
 use std::ffi::OsString;
 use std::io::Write;
@@ -68,11 +68,10 @@ pub(crate) struct PinKey {
 }
 
 impl PinPlace {
-    /// Of a server by its name or its URL. The query of a URL, which may hold a secret, is no part of the name.
+    /// Of a server by its name or its URL.
     pub(crate) fn of_name(&self, name: &str, server: &ServerArgs) -> Result<PinKey, Exit> {
         if is_url(name) {
-            let name = name.split(['?', '#']).next().unwrap_or_default();
-            return Ok(self.of_working_directory(name));
+            return Ok(self.of_working_directory(&shown_server(name)));
         }
         let servers = Servers::find(server.config()).map_err(|why| complain(&why, Exit::Configuration))?;
         let named = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;

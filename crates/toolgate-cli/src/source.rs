@@ -198,6 +198,15 @@ fn connect(how: How, timeout: u64) -> Result<Connection, Fault> {
     }
 }
 
+/// A server as it is named in what is kept or printed: of an address without user, query and fragment, which may hold a secret.
+pub(crate) fn shown_server(word: &str) -> String {
+    let Some((scheme, rest)) = word.split_once("://").filter(|_| is_url(word)) else { return word.to_owned() };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}{path}")
+}
+
 #[cfg(unix)]
 fn interrupts() -> Arc<AtomicBool> {
     // Where signals cannot be had, they end the program as they would anyway.
@@ -245,4 +254,17 @@ pub(crate) fn unanswered(fault: &Fault) -> Exit {
         _ => "",
     };
     complain(&format!("{fault}{hint}"), exit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_named_without_its_secrets() {
+        let shown = shown_server("https://user:SECRET@example.com:8080/mcp/a@b?token=SECRET#SECRET");
+        assert_eq!(shown, "https://example.com:8080/mcp/a@b");
+        assert_eq!(shown_server("http://localhost?key=SECRET"), "http://localhost");
+        assert_eq!(shown_server("notes?x"), "notes?x");
+    }
 }

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
 
 mod support;
+#[path = "support/http.rs"]
+mod web;
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -249,4 +251,29 @@ fn mistakes_are_told() {
     assert_eq!(diff(&[&old, "--", "/nonexistent/program"]).status.code(), Some(3));
     let pin = toolgate(&["pin", "--", "sh", "-c", "true"]).output().unwrap();
     assert_eq!(pin.status.code(), Some(64), "{}", complaint(&pin));
+}
+
+#[test]
+fn a_secret_in_an_address_is_neither_kept_nor_shown() {
+    let server = web::Http::serve(|asked| match asked.method() {
+        "initialize" => web::json(web::result(
+            asked,
+            r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#,
+        )),
+        "tools/list" => web::json(web::result(asked, r#"{"tools":[{"name":"ping","inputSchema":{"type":"object"}}]}"#)),
+        _ => (202, Vec::new(), String::new()),
+    });
+    let folder = folder("diff-secret", &before());
+    let url = format!("{}?token=SECRET", server.url);
+    let pinned = within(&folder, &["pin", &url]);
+    assert_eq!(pinned.status.code(), Some(0), "{}", complaint(&pinned));
+    let same = within(&folder, &["diff", &url]);
+    assert_eq!(same.status.code(), Some(0), "{}", complaint(&same));
+    let two = within(&folder, &["diff", &url, &url, "--format", "json"]);
+    assert_eq!(two.status.code(), Some(0), "{}", complaint(&two));
+    let lock = std::fs::read_to_string(folder.join("toolgate.lock.json")).unwrap();
+    assert!(lock.contains(&format!("\"{}\"", server.url)), "{lock}");
+    for told in [lock, complaint(&pinned), text(&same), complaint(&same), text(&two), complaint(&two)] {
+        assert!(!told.contains("SECRET"), "{told}");
+    }
 }

@@ -11,6 +11,11 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
     report.step("clippy", || {
         workspace.cargo(["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"]).outcome()
     });
+    // Tests switch every feature on; a user may have none.
+    report.step("clippy, without features", || {
+        let lints = ["clippy", "-p", "toolgate-mcp", "--no-default-features", "--locked", "--", "--deny", "warnings"];
+        workspace.cargo(lints).outcome()
+    });
     report.step("architecture", || match architecture::faults(workspace).as_slice() {
         [] => Outcome::Passed,
         faults => Outcome::Failed(faults.join("; ")),

@@ -62,6 +62,11 @@ impl BuiltIn {
         self
     }
 
+    /// The name that it is shipped under.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// Holds the declaration against the text. For a test of yours; [`Library::start`](super::Library::start) asks too.
     ///
     /// # Errors

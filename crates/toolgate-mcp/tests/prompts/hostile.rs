@@ -67,3 +67,21 @@ pub(crate) async fn later_tables(database: &Database) {
     assert_eq!(database.store().row("look").await.unwrap_err(), too_new);
     assert_eq!(database.store().write(None, None).await.unwrap_err(), too_new);
 }
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_left_alone() {
+    let folder = super::databases::new_folder();
+    let path = folder.join("notes.txt");
+    std::fs::write(&path, "Not a database, and longer than the head of one would be: ".repeat(100)).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    for dry in [true, false] {
+        let store = toolgate_mcp::prompts::SqliteStore::file(&path);
+        let error = match dry {
+            true => Library::plan(&store, &[look(1)]).await.unwrap_err(),
+            false => Library::start(store, &[look(1)]).await.unwrap_err(),
+        };
+        assert!(matches!(error, LibraryError::Store(StoreError::Failed(_))), "{error}");
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -6,6 +6,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod always;
 mod at_once;
 mod databases;
 mod editing;
@@ -13,6 +14,7 @@ mod hostile;
 mod postgres;
 mod serving;
 mod start;
+mod stores;
 mod texts;
 
 use databases::{Database, Kind};
@@ -72,6 +74,9 @@ on_both_databases! {
         odd_rows_are_kept_and_told
         more_rows_than_are_read
         later_tables;
+    stores:
+        every_column_is_compared
+        no_row_takes_the_name_of_another;
     serving:
         read_from_the_database
         a_lost_connection;

@@ -97,6 +97,8 @@ pub(crate) async fn user_owned_clash(database: &Database) {
     library.save("look", ONE, "alice", None).await.unwrap();
     assert_eq!(database.row("look").await.origin, Origin::User);
     kept(database, Kept::UserOwned).await;
+    let (library, _) = database.start(&[look(2)]).await;
+    assert_eq!(library.restore("look", 1).await.unwrap_err(), LibraryError::NotBuiltIn);
     // Made by hand, with nothing but a name and a text.
     database.by_hand("DELETE FROM toolgate_prompts WHERE name = 'look'").await;
     database.by_hand(&format!("INSERT INTO toolgate_prompts (name, text) VALUES ('look', '{ONE}')")).await;

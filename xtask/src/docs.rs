@@ -9,8 +9,25 @@ use toolgate::Code;
 const FOLDER: &str = "docs/reference";
 const EXIT_CODES_SOURCE: &str = "crates/toolgate-cli/src/exit.rs";
 /// The commands of the program, in the order of the page.
-const COMMANDS: &[&str] =
-    &["run", "call", "tools", "describe", "servers", "check", "judge", "advertise", "prove", "profiles", "demo"];
+const COMMANDS: &[&str] = &[
+    "run",
+    "call",
+    "tools",
+    "describe",
+    "servers",
+    "manifest",
+    "snapshot",
+    "pin",
+    "diff",
+    "check",
+    "judge",
+    "advertise",
+    "prove",
+    "profiles",
+    "demo",
+    "completions",
+    "man",
+];
 
 struct Page {
     file: &'static str,

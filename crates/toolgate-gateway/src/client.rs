@@ -427,6 +427,8 @@ impl Connection {
                     return Err(self.ended(method));
                 }
             }
+            // What follows a notice may not come before it.
+            Wire::Http(http) if outgoing.id.is_none() => http.send_and_wait(outgoing.post()),
             Wire::Http(http) => http.send(outgoing.post()),
         }
         Ok(())

@@ -9,7 +9,7 @@ use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
     CallToolResponse, CustomRequest, CustomResult, Extensions, ListToolsResult, SubscriptionFilter, Tool,
 };
-use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -57,6 +57,27 @@ impl<S> Now<S> {
 struct Listener {
     credential: Option<u64>,
     changes: Arc<Semaphore>,
+    /// Of a session; a subscription ends by itself.
+    session: Option<Peer<RoleServer>>,
+}
+
+impl Listener {
+    /// Whether somebody is still there. Who waits for changes of a session that has ended is let go.
+    fn listens(&self) -> bool {
+        if self.session.as_ref().is_some_and(Peer::is_transport_closed) {
+            self.changes.close();
+        }
+        !self.changes.is_closed()
+    }
+}
+
+/// Ends a subscription however it ends.
+struct Subscribed(Arc<Semaphore>);
+
+impl Drop for Subscribed {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 impl<S> Clone for Moded<S> {
@@ -232,7 +253,7 @@ impl<S: Send + Sync + 'static> Moded<S> {
         let mut now = self.now();
         let list = |now: &Now<S>, credential| now.router(credential).map(|router| router.list_all());
         let mut listeners = self.listeners();
-        listeners.retain(|listener| !listener.changes.is_closed());
+        listeners.retain(Listener::listens);
         let mut lists: HashMap<Option<u64>, Option<Vec<Tool>>> = HashMap::from([(None, list(&now, None))]);
         let who =
             listeners.iter().map(|listener| listener.credential).chain(now.of_credentials.keys().copied().map(Some));
@@ -295,8 +316,8 @@ impl<S: Send + Sync + 'static> Moded<S> {
     /// Has this client told of changes from now on, one notice for each, until it is gone. For clients of a revision with a
     /// handshake.
     pub fn bind(&self, context: &NotificationContext<RoleServer>) {
-        let changes = self.listen_as(sdk::credential(&context.extensions));
         let peer = context.peer.clone();
+        let changes = self.listen_as(sdk::credential(&context.extensions), Some(peer.clone()));
         tokio::spawn(async move {
             while let Ok(change) = changes.acquire().await {
                 change.forget();
@@ -320,9 +341,9 @@ impl<S: Send + Sync + 'static> Moded<S> {
     ///
     /// None.
     pub async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let changes = self.listen_as(sdk::credential(&context.request_context().extensions));
+        let subscribed = Subscribed(self.listen_as(sdk::credential(&context.request_context().extensions), None));
         let tell = async {
-            while let Ok(change) = changes.acquire().await {
+            while let Ok(change) = subscribed.0.acquire().await {
                 change.forget();
                 if context.sink().notify_tool_list_changed().await.is_err() {
                     break;
@@ -333,13 +354,15 @@ impl<S: Send + Sync + 'static> Moded<S> {
             () = context.cancelled() => {}
             () = tell => {}
         }
-        changes.close();
         Ok(())
     }
 
-    fn listen_as(&self, credential: Option<u64>) -> Arc<Semaphore> {
+    fn listen_as(&self, credential: Option<u64>, session: Option<Peer<RoleServer>>) -> Arc<Semaphore> {
         let changes = Arc::new(Semaphore::new(0));
-        self.listeners().push(Listener { credential, changes: Arc::clone(&changes) });
+        let mut listeners = self.listeners();
+        // As many as are there, however many there were.
+        listeners.retain(Listener::listens);
+        listeners.push(Listener { credential, changes: Arc::clone(&changes), session });
         changes
     }
 }
@@ -438,4 +461,35 @@ macro_rules! serve_modes {
 
         $crate::catch_non_objects!(|$server| $tools);
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::{Guard, Options};
+    use crate::modes::Group;
+    use crate::testing::Client;
+
+    #[derive(Clone)]
+    struct Server {
+        tools: Moded<Server>,
+    }
+
+    impl rmcp::ServerHandler for Server {
+        crate::serve_modes!(|server| server.tools);
+    }
+
+    #[tokio::test]
+    async fn sessions_that_have_ended_are_let_go() {
+        let modes =
+            Modes::new(Guard::new(Options::typed())).group(Group::new("none", Tools::new())).mode("m", ["none"]);
+        let tools = modes.serve("m", Setting::default()).unwrap();
+        let mut sessions = 0;
+        while sessions < 20 || tools.listeners().len() > 2 {
+            drop(Client::connect(Server { tools: tools.clone() }).await);
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+            sessions += 1;
+            assert!(sessions < 5_000, "{} of {sessions} sessions are kept", tools.listeners().len());
+        }
+    }
 }

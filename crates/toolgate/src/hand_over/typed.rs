@@ -54,7 +54,7 @@ impl Admitted<'_> {
 /// # Example
 ///
 /// ```
-/// #[derive(serde::Deserialize)]
+/// #[derive(Debug, serde::Deserialize)]
 /// #[serde(tag = "kind")]
 /// enum Shape {
 ///     Circle { r: f64 },

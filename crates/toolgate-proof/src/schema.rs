@@ -136,15 +136,29 @@ impl ObjectRules {
         self.properties.is_empty()
             && self.patterns.is_empty()
             && self.rest.is_none()
-            && self.names.is_none()
+            && self.takes_any_names()
+            && self.unevaluated.is_none()
+            && self.mentioned.is_empty()
+            && !self.evaluates_all
+    }
+
+    /// Whether every member of the object is admitted, though it may name some.
+    fn is_open(&self) -> bool {
+        self.properties.iter().all(|(_, inner)| *inner == ANY)
+            && self.patterns.iter().all(|(_, inner)| *inner == ANY)
+            && self.rest.is_none_or(|rest| rest == ANY)
+            && self.takes_any_names()
+            && self.unevaluated.is_none_or(|unevaluated| unevaluated.node == ANY)
+    }
+
+    /// Whether nothing is asked of which names there are, and of how many.
+    fn takes_any_names(&self) -> bool {
+        self.names.is_none()
             && self.required.is_empty()
             && self.min == 0
             && self.max.is_none()
             && self.dependent_names.is_empty()
             && self.dependent_schemas.is_empty()
-            && self.unevaluated.is_none()
-            && self.mentioned.is_empty()
-            && !self.evaluates_all
     }
 }
 
@@ -233,28 +247,7 @@ impl Node<'_> {
 
     /// Whether every value of the node's kinds is admitted, though it may name properties.
     pub(crate) fn asks_for_kinds_alone(&self) -> bool {
-        let is_open = |rules: &ObjectRules| {
-            rules.properties.iter().all(|(_, inner)| *inner == ANY)
-                && rules.patterns.iter().all(|(_, inner)| *inner == ANY)
-                && rules.rest.is_none_or(|rest| rest == ANY)
-                && rules.names.is_none()
-                && rules.required.is_empty()
-                && rules.min == 0
-                && rules.max.is_none()
-                && rules.dependent_names.is_empty()
-                && rules.dependent_schemas.is_empty()
-                && rules.unevaluated.is_none_or(|unevaluated| unevaluated.node == ANY)
-        };
-        self.is_flat()
-            && self.values.is_empty()
-            && self.low.is_none()
-            && self.high.is_none()
-            && self.step.is_none()
-            && self.length_min == 0
-            && self.length_max.is_none()
-            && self.pattern.is_none()
-            && self.array.is_none()
-            && self.object.as_deref().is_none_or(is_open)
+        self.is_flat() && self.has_kinds_and_object_only() && self.object.as_deref().is_none_or(ObjectRules::is_open)
     }
 
     /// Whether the node asks nothing of a value but by other schemas in place.
@@ -263,6 +256,10 @@ impl Node<'_> {
     }
 
     fn has_kinds_only(&self) -> bool {
+        self.has_kinds_and_object_only() && self.object.is_none()
+    }
+
+    fn has_kinds_and_object_only(&self) -> bool {
         self.values.is_empty()
             && self.low.is_none()
             && self.high.is_none()
@@ -271,7 +268,6 @@ impl Node<'_> {
             && self.length_max.is_none()
             && self.pattern.is_none()
             && self.array.is_none()
-            && self.object.is_none()
     }
 
     /// Whether the node brings nothing else in place.

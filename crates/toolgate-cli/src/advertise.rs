@@ -5,7 +5,7 @@ mod jsonl;
 
 use crate::batch;
 use crate::contract_args::{self, OriginArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, print, width};
 use clap::{Args, ValueEnum};
@@ -66,9 +66,7 @@ pub(crate) fn advertise(args: &AdvertiseArgs) -> ExitCode {
     if args.jsonl {
         return batch::run(jsonl::respond).into();
     }
-    match advertise_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(advertise_once(args))
 }
 
 fn advertise_once(args: &AdvertiseArgs) -> Result<Exit, Exit> {

@@ -11,7 +11,7 @@ mod table;
 pub(crate) use example::words as example_words;
 pub(crate) use help::render as render_help;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, place, print, width};
 use crate::source::{Opened, ServerArgs, Source, end_progress, unanswered};
@@ -106,9 +106,7 @@ enum Format {
 }
 
 pub(crate) fn call(args: &CallArgs) -> ExitCode {
-    match call_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(call_once(args))
 }
 
 fn call_once(args: &CallArgs) -> Result<Exit, Exit> {

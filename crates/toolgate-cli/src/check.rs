@@ -11,7 +11,7 @@ mod sarif;
 mod server;
 
 use crate::contract_args::{self, OriginArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, print, width};
 use crate::target::Target;
@@ -122,9 +122,7 @@ impl Deny {
 }
 
 pub(crate) fn check(args: &CheckArgs) -> ExitCode {
-    match check_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(check_once(args))
 }
 
 fn check_once(args: &CheckArgs) -> Result<Exit, Exit> {

@@ -2,10 +2,10 @@
 
 use crate::advertise;
 use crate::call::{example_words, no_tool, render_help};
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::show::{complain, print, width};
 use crate::source::{Opened, ServerArgs};
-use crate::tool::OneTool;
+use crate::tool::{OneTool, one_line};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -53,9 +53,7 @@ enum Format {
 }
 
 pub(crate) fn describe(args: &DescribeArgs) -> ExitCode {
-    match describe_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(describe_once(args))
 }
 
 fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
@@ -85,7 +83,7 @@ fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
             object.string("name", &tool.name);
             object.optional("title", tool.title.as_deref());
             object.optional("description", tool.description.as_deref());
-            object.raw("inputSchema", &schema.replace(['\n', '\r'], " "));
+            object.raw("inputSchema", &one_line(schema));
             object.optional("example", example_words(&tool).as_deref());
             object.raw("shown", advertise::json(&published).trim_end());
             object.end() + "\n"

@@ -8,7 +8,7 @@ mod places;
 mod relation;
 mod sarif;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::pin::{PinKey, PinPlace, read_lock};
 use crate::show::{complain, notice, print, width};
 use crate::source::{Opened, ServerArgs, shown_server};
@@ -74,9 +74,7 @@ enum Format {
 }
 
 pub(crate) fn diff(args: &DiffArgs) -> ExitCode {
-    match diff_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(diff_once(args))
 }
 
 fn diff_once(args: &DiffArgs) -> Result<Exit, Exit> {

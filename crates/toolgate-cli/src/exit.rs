@@ -37,3 +37,10 @@ impl From<Exit> for ExitCode {
         ExitCode::from(exit as u8)
     }
 }
+
+/// The status of a command, which has said already why it ended early.
+pub(crate) fn status(outcome: Result<Exit, Exit>) -> ExitCode {
+    match outcome {
+        Ok(exit) | Err(exit) => exit.into(),
+    }
+}

@@ -5,7 +5,7 @@ mod jsonl;
 
 pub(crate) use jsonl::defects;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, print};
 use clap::builder::PossibleValuesParser;
@@ -135,9 +135,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> ExitCode {
     if args.jsonl {
         return crate::batch::run(jsonl::respond).into();
     }
-    match judge_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(judge_once(args))
 }
 
 fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {

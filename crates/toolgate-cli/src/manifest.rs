@@ -1,6 +1,6 @@
 //! `toolgate manifest`: the tools of a server as the list of a provider's request, for whoever writes that request.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::show::{complain, counted, notice, print};
 use crate::source::{Opened, ServerArgs};
 use clap::Args;
@@ -56,9 +56,7 @@ pub(crate) struct ManifestArgs {
 }
 
 pub(crate) fn manifest(args: &ManifestArgs) -> ExitCode {
-    match manifest_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(manifest_once(args))
 }
 
 fn manifest_once(args: &ManifestArgs) -> Result<Exit, Exit> {
@@ -119,9 +117,8 @@ fn tell(set: &ToolSet, manifest: &toolgate::Manifest, is_strict: bool) {
 }
 
 fn why_not_strict(tool: &Tool, advertised: &Advertised) -> String {
-    let said = advertised.notes.iter().map(|note| note.what.as_str()).find(|what| what.starts_with("not strict"));
-    match said {
-        Some(said) => said.to_owned(),
+    match advertised.not_strict() {
+        Some(why) => format!("not strict: {why}"),
         None if tool.published().is_some_and(|published| published.fell_back.is_some()) => {
             "not strict: the strict form could not be proven".to_owned()
         }

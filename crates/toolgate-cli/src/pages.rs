@@ -1,7 +1,7 @@
 //! `toolgate completions` and `toolgate man`: what shells and readers of manuals want, made from the definitions of the commands.
 
 use crate::Cli;
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::show::{complain, counted, print};
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
@@ -59,9 +59,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> ExitCode {
 }
 
 pub(crate) fn man(args: &ManArgs) -> ExitCode {
-    match man_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(man_once(args))
 }
 
 fn man_once(args: &ManArgs) -> Result<Exit, Exit> {

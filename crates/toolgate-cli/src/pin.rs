@@ -4,7 +4,7 @@ mod lock;
 
 pub(crate) use lock::Lock;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::servers::Servers;
 use crate::show::{complain, counted};
 use crate::source::{Opened, ServerArgs, is_url, shown_server};
@@ -91,9 +91,7 @@ pub(crate) fn read_lock(path: &Path) -> Result<Lock, Exit> {
 }
 
 pub(crate) fn pin(args: &PinArgs) -> ExitCode {
-    match pin_all(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(pin_all(args))
 }
 
 fn pin_all(args: &PinArgs) -> Result<Exit, Exit> {

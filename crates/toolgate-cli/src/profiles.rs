@@ -5,7 +5,7 @@ mod json;
 
 use crate::advertise::Format;
 use crate::contract_args;
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::show::{complain, print, width};
 use clap::Args;
 use std::process::ExitCode;
@@ -37,9 +37,7 @@ pub(crate) struct ProfilesArgs {
 }
 
 pub(crate) fn profiles(args: &ProfilesArgs) -> ExitCode {
-    match profiles_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(profiles_once(args))
 }
 
 fn profiles_once(args: &ProfilesArgs) -> Result<Exit, Exit> {

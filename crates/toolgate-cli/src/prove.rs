@@ -11,7 +11,7 @@ pub(crate) use jsonl::push_proof;
 use crate::advertise::Format;
 use crate::batch;
 use crate::contract_args::{self, OriginArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, print, width};
 use clap::{Args, ValueEnum};
@@ -129,9 +129,7 @@ pub(crate) fn prove(args: &ProveArgs) -> ExitCode {
     if args.jsonl {
         return batch::run(jsonl::respond).into();
     }
-    match prove_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(prove_once(args))
 }
 
 fn prove_once(args: &ProveArgs) -> Result<Exit, Exit> {

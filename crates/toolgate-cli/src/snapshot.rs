@@ -1,11 +1,11 @@
 //! `toolgate snapshot`: what a server lists at this moment, as a file that every command with `--catalog` takes.
 
 use crate::digest;
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::show::{complain, counted, print};
 use crate::source::{Opened, ServerArgs};
 use crate::target::Target;
-use crate::tool::name_of;
+use crate::tool::{name_of, one_line};
 use clap::Args;
 use std::ffi::OsString;
 use std::io::Write;
@@ -51,9 +51,7 @@ pub(crate) struct SnapshotArgs {
 }
 
 pub(crate) fn snapshot(args: &SnapshotArgs) -> ExitCode {
-    match snapshot_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(snapshot_once(args))
 }
 
 fn snapshot_once(args: &SnapshotArgs) -> Result<Exit, Exit> {
@@ -84,11 +82,6 @@ fn render(target: &Target) -> String {
     object.string("digest", &digest::of_list(digests.iter().map(String::as_str)));
     object.raw("digests", &by_name.end());
     object.end() + "\n"
-}
-
-/// A line's end in JSON is white space between tokens.
-pub(crate) fn one_line(definition: &str) -> String {
-    definition.replace(['\n', '\r'], " ")
 }
 
 /// Writes the file beside its place and moves it there, so that nobody reads half of it and a fault leaves the old one.

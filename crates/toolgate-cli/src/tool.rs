@@ -119,6 +119,11 @@ fn unusable_text(name: &str, unusable: &Unusable) -> String {
     text
 }
 
+/// A line's end in JSON is white space between tokens.
+pub(crate) fn one_line(json: &str) -> String {
+    json.replace(['\n', '\r'], " ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

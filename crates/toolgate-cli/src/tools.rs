@@ -1,11 +1,11 @@
 //! `toolgate tools`: what a server offers.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, status};
 use crate::input::only;
 use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, print, visible, width};
 use crate::source::{Opened, ServerArgs};
 use crate::target::{Target, read_tool};
-use crate::tool::name_of;
+use crate::tool::{name_of, one_line};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -58,9 +58,7 @@ enum Format {
 }
 
 pub(crate) fn tools(args: &ToolsArgs) -> ExitCode {
-    match tools_once(args) {
-        Ok(exit) | Err(exit) => exit.into(),
-    }
+    status(tools_once(args))
 }
 
 fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
@@ -108,7 +106,7 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
 }
 
 fn definitions(target: &Target) -> String {
-    list(target.definitions.iter().map(|definition| definition.replace(['\n', '\r'], " ")))
+    list(target.definitions.iter().map(|definition| one_line(definition)))
 }
 
 fn text(target: &Target, policy: &ServerPolicy) -> String {

@@ -379,11 +379,8 @@ impl Connection {
         // The protocol forbids to cancel its handshake.
         if is_told && method != "initialize" {
             let params = format!(r#"{{"requestId":{id},"reason":{}}}"#, quoted(why));
-            let outgoing = Outgoing::notification("notifications/cancelled", &params);
-            match &mut self.wire {
-                Wire::Process(process) => drop(process.send(&outgoing.frame)),
-                Wire::Http(http) => http.send_and_wait(outgoing.post()),
-            }
+            // Who does not take it any more waits for nothing either.
+            self.put(&Outgoing::notification("notifications/cancelled", &params));
         }
     }
 
@@ -421,17 +418,18 @@ impl Connection {
 
     /// Sends a message while `method` waits for its answer.
     fn send(&mut self, outgoing: &Outgoing<'_>, method: &'static str) -> Result<(), Fault> {
+        if self.put(outgoing) { Ok(()) } else { Err(self.ended(method)) }
+    }
+
+    /// Puts a message on the wire; whether there still is one.
+    fn put(&mut self, outgoing: &Outgoing<'_>) -> bool {
         match &mut self.wire {
-            Wire::Process(process) => {
-                if process.send(&outgoing.frame).is_err() {
-                    return Err(self.ended(method));
-                }
-            }
+            Wire::Process(process) => return process.send(&outgoing.frame).is_ok(),
             // What follows a notice may not come before it.
             Wire::Http(http) if outgoing.id.is_none() => http.send_and_wait(outgoing.post()),
             Wire::Http(http) => http.send(outgoing.post()),
         }
-        Ok(())
+        true
     }
 
     fn ended(&mut self, method: &'static str) -> Fault {

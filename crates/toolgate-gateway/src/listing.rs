@@ -182,11 +182,7 @@ impl ListResult {
 
 /// The member of this name; an error where there are two of them, which receivers read differently.
 fn only<'d>(object: Value<'d>, name: &str) -> Result<Option<Value<'d>>, &'static str> {
-    let mut values = object.members().filter(|(key, _)| key.is_str(name)).map(|(_, value)| value);
-    match (values.next(), values.next()) {
-        (first, None) => Ok(first),
-        _ => Err("the result of tools/list gives a name twice"),
-    }
+    object.get_only(name).map_err(|_| "the result of tools/list gives a name twice")
 }
 
 /// The same tokens on one line.

@@ -189,7 +189,7 @@ impl Contract {
             is_strict = false;
             let otherwise = profile.strict.and_then(|strict| Profile::named(strict.otherwise));
             emitted = emit::emit(&projection, self.schema(), otherwise.unwrap_or(Profile::portable()), &options)?;
-            emitted.notes.insert(0, Note { location: String::new(), what: format!("not strict: {why}") });
+            emitted.notes.insert(0, Note::of_strict(&why));
         }
         Ok(Advertised {
             schema: emitted.text,
@@ -205,6 +205,11 @@ impl Advertised {
     /// An estimate of the tokens that the schema takes of a model's context: a token for every four bytes.
     pub fn tokens(&self) -> usize {
         self.schema.len().div_ceil(4)
+    }
+
+    /// Why the strict form that was asked for cannot be had, where that is known.
+    pub fn not_strict(&self) -> Option<&str> {
+        self.notes.iter().find_map(Note::not_strict)
     }
 
     /// The widest form there is: any object. Everything is left to the call's own check.

@@ -65,10 +65,12 @@ fn why_no_object(text: &str) -> Refusal {
         violation.kinds = Kinds::OBJECT;
         return Refusal::one(violation);
     }
-    let mut location = Location::root();
-    match find_unheld(document.root(), &mut location) {
-        true => refused(location, Code::NumberRange),
-        false => Refusal::contract_mismatch(),
+    let has_no_place = |value: Value<'_>| {
+        value.kind() == Kind::Number && serde_json::from_str::<serde_json::Number>(value.text()).is_err()
+    };
+    match find(document.root(), &has_no_place) {
+        Some(location) => refused(location, Code::NumberRange),
+        None => Refusal::contract_mismatch(),
     }
 }
 
@@ -77,24 +79,26 @@ fn refused(mut location: Location, code: Code) -> Refusal {
     Refusal::one(Violation::new(location, code))
 }
 
-/// Moves `location` to the first number that has no place in the object. As deep as the document, which is bounded.
-fn find_unheld(value: Value<'_>, location: &mut Location) -> bool {
-    match value.kind() {
-        Kind::Number => serde_json::from_str::<serde_json::Number>(value.text()).is_err(),
-        Kind::Object => value.members().any(|(name, member)| {
-            location.push_undeclared(&name.as_str().unwrap_or_default());
-            find_unheld_or_pop(member, location)
-        }),
-        Kind::Array => value.items().enumerate().any(|(index, item)| {
-            location.push_index(index);
-            find_unheld_or_pop(item, location)
-        }),
-        _ => false,
-    }
+/// Where the first value is that is looked for. As deep as the document, which is bounded.
+fn find(root: Value<'_>, is_it: &dyn Fn(Value<'_>) -> bool) -> Option<Location> {
+    let mut location = Location::root();
+    find_below(root, is_it, &mut location).then_some(location)
 }
 
-fn find_unheld_or_pop(value: Value<'_>, location: &mut Location) -> bool {
-    let found = find_unheld(value, location);
+fn find_below(value: Value<'_>, is_it: &dyn Fn(Value<'_>) -> bool, location: &mut Location) -> bool {
+    is_it(value)
+        || value.members().any(|(name, member)| {
+            location.push_undeclared(&name.as_str().unwrap_or_default());
+            find_or_pop(member, is_it, location)
+        })
+        || value.items().enumerate().any(|(index, item)| {
+            location.push_index(index);
+            find_or_pop(item, is_it, location)
+        })
+}
+
+fn find_or_pop(value: Value<'_>, is_it: &dyn Fn(Value<'_>) -> bool, location: &mut Location) -> bool {
+    let found = find_below(value, is_it, location);
     if !found {
         location.pop();
     }

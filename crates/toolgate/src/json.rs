@@ -350,6 +350,10 @@ impl Iterator for Siblings<'_> {
     }
 }
 
+/// A name that an object has twice, where its value was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenTwice;
+
 /// A value of a [`Document`].
 #[derive(Clone, Copy)]
 pub struct Value<'d> {
@@ -397,6 +401,19 @@ impl<'d> Value<'d> {
     /// The value of the first member of this name; `None` where there is none or this is no object.
     pub fn get(self, name: &str) -> Option<Value<'d>> {
         self.document.member(self.slot, name).map(|slot| Value { document: self.document, slot })
+    }
+
+    /// The value of the only member of this name; `None` as for [`Value::get`].
+    ///
+    /// # Errors
+    ///
+    /// Where there are two of them, which readers read differently.
+    pub fn get_only(self, name: &str) -> Result<Option<Value<'d>>, GivenTwice> {
+        let mut values = self.members().filter(|(key, _)| key.is_str(name)).map(|(_, value)| value);
+        match (values.next(), values.next()) {
+            (first, None) => Ok(first),
+            _ => Err(GivenTwice),
+        }
     }
 
     /// The members of an object in their order: the name (a string value) and the value. Empty for other kinds.

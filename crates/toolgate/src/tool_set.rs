@@ -332,8 +332,8 @@ impl OverBudget {
         let profile = Cow::Borrowed(otherwise.unwrap_or(Profile::portable()));
         let mut tool = Tool::publish(definition, &Showing { profile, root_policy: showing.root_policy }, policy)?;
         if let Some(published) = &mut tool.published {
-            let what = format!("not strict: the request's {} {} are taken by tools before it", self.max, self.what);
-            published.advertised.notes.insert(0, Note { location: String::new(), what });
+            let why = format!("the request's {} {} are taken by tools before it", self.max, self.what);
+            published.advertised.notes.insert(0, Note::of_strict(&why));
         }
         Ok(tool)
     }

@@ -11,8 +11,6 @@ use toolgate::{DecodeStep, NotAdvertised, Profile, Published, Unusable};
 
 /// Two schemas of a usual depth are legible side by side from here on.
 const BESIDE_WIDTH: usize = 100;
-/// How the note of a tool that is shown in the ordinary form begins.
-const NOT_STRICT: &str = "not strict: ";
 /// Of the words before what is said.
 const LABEL: usize = 10;
 
@@ -36,7 +34,7 @@ pub(super) fn published(schema: &str, profile: &Profile, published: &Published, 
     let (style, verdict) = if published.fell_back.is_some() { (WARN, "wider") } else { (GOOD, "proven") };
     labelled(verdict, style, LABEL, &verdict_line(&published.proof), width, &mut out);
     if profile.strict.is_some() {
-        let why = shown.notes.iter().find_map(|note| note.what.strip_prefix(NOT_STRICT));
+        let why = shown.not_strict();
         let (style, what) = match (shown.is_strict, why) {
             (true, _) => (GOOD, "it keeps the rules of the strict mode".to_owned()),
             (false, Some(why)) => (WARN, format!("cannot be had: {}", visible(why))),
@@ -47,7 +45,7 @@ pub(super) fn published(schema: &str, profile: &Profile, published: &Published, 
     for (index, step) in shown.decode.iter().enumerate() {
         labelled(if index == 0 { "decode" } else { "" }, NOTE, LABEL, &decoded(step), width, &mut out);
     }
-    let notes = shown.notes.iter().filter(|note| !note.what.starts_with(NOT_STRICT));
+    let notes = shown.notes.iter().filter(|note| note.not_strict().is_none());
     for (index, note) in notes.enumerate() {
         let text = format!("{}: {}", place(&note.location), visible(&note.what));
         labelled(if index == 0 { "notes" } else { "" }, NOTE, LABEL, &text, width, &mut out);

@@ -3,6 +3,7 @@
 use super::{CallArgs, Format, save, table};
 use crate::exit::Exit;
 use crate::show::{self, BAD, complain, notice, print, visible, width};
+use crate::tool::one_line;
 use std::io::{IsTerminal, Write as _};
 use toolgate::json::{Document, Kind, Strictness, Value};
 use toolgate::{Limits, Location};
@@ -210,11 +211,6 @@ fn push_pretty(value: Value<'_>, depth: usize, out: &mut String) {
     }
     new_line(out, depth);
     out.push(close);
-}
-
-/// JSON on one line: white space between tokens may hold line breaks.
-fn one_line(json: &str) -> String {
-    json.replace(['\n', '\r'], " ")
 }
 
 /// The columns of the screen; without one, as many as it takes.

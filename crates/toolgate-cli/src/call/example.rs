@@ -4,7 +4,7 @@ use super::argv::spell;
 use crate::show::visible;
 use crate::tool::OneTool;
 use toolgate::json::{Document, Kind, ObjectWriter, Strictness, Value};
-use toolgate::{Arguments, Contract, Limits, Outline, Policy, UnknownKeys};
+use toolgate::{Arguments, Contract, Limits, Outline, proof_options};
 use toolgate_proof::{Sampler, SamplerOptions};
 
 /// Objects and lists inside each other.
@@ -36,23 +36,14 @@ fn arguments(contract: &Contract) -> Option<String> {
     if is_admitted(&plain) {
         return Some(plain);
     }
-    let policy = contract.policy();
     let options = SamplerOptions {
-        unknown_keys: unknown_keys(policy),
+        unknown_keys: proof_options(contract.policy()).unknown_keys,
         discovered: true,
         steps_max: SAMPLE_STEPS,
         ..SamplerOptions::default()
     };
     let samples = Sampler::new(contract.schema_text(), options).ok()?.take(SAMPLES_MAX);
     samples.filter(|text| text.starts_with('{') && is_admitted(text)).min_by_key(String::len)
-}
-
-fn unknown_keys(policy: &Policy) -> toolgate_proof::UnknownKeys {
-    match policy.unknown_keys {
-        UnknownKeys::CloseRoot => toolgate_proof::UnknownKeys::CloseRoot,
-        UnknownKeys::CloseDeclared => toolgate_proof::UnknownKeys::CloseDeclared,
-        UnknownKeys::AsWritten => toolgate_proof::UnknownKeys::AsWritten,
-    }
 }
 
 /// The required members.

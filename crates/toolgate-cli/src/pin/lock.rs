@@ -2,8 +2,8 @@
 
 use crate::digest;
 use crate::input;
-use crate::snapshot::{one_line, write_whole};
-use crate::tool::name_of;
+use crate::snapshot::write_whole;
+use crate::tool::{name_of, one_line};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toolgate::json::{Kind, Value, quoted};

@@ -47,11 +47,7 @@ impl Pages {
 
 /// The member of this name; an error where there are two of them, which readers read differently.
 fn only<'d>(object: Value<'d>, name: &str) -> Result<Option<Value<'d>>, String> {
-    let mut values = object.members().filter(|(key, _)| key.is_str(name)).map(|(_, value)| value);
-    match (values.next(), values.next()) {
-        (first, None) => Ok(first),
-        _ => Err(format!("it gives `{name}` twice")),
-    }
+    object.get_only(name).map_err(|_| format!("it gives `{name}` twice"))
 }
 
 #[cfg(test)]

@@ -100,6 +100,21 @@ pub struct Note {
     pub what: String,
 }
 
+/// How the note of a tool begins that is shown in the ordinary form where the strict one was asked for.
+const NOT_STRICT: &str = "not strict: ";
+
+impl Note {
+    /// That the strict form cannot be had.
+    pub(crate) fn of_strict(why: &str) -> Self {
+        Note { location: String::new(), what: format!("{NOT_STRICT}{why}") }
+    }
+
+    /// Why the strict form cannot be had, if that is what the note says.
+    pub fn not_strict(&self) -> Option<&str> {
+        self.what.strip_prefix(NOT_STRICT)
+    }
+}
+
 /// A contract as flat nodes.
 #[derive(Debug)]
 pub(super) struct Projection {

@@ -77,18 +77,6 @@ impl<'d, 'w> Node<'d, 'w> {
         self.value.span().start
     }
 
-    fn unexpected(self) -> Unexpected<'d> {
-        // Of a value only its kind is said.
-        match self.value.kind() {
-            Kind::Null => Unexpected::Unit,
-            Kind::Boolean => Unexpected::Other("boolean"),
-            Kind::Number => Unexpected::Other("number"),
-            Kind::String => Unexpected::Other("string"),
-            Kind::Array => Unexpected::Seq,
-            Kind::Object => Unexpected::Map,
-        }
-    }
-
     fn note_set_aside<V>(self) {
         // The name only saves work.
         if self.is_member && !keeps_all::<V>() {
@@ -158,9 +146,10 @@ impl<'d, 'w> Node<'d, 'w> {
         (members, again)
     }
 
-    /// An integer that is written with a point or an exponent, which is the same number (R1.3), as a type of integers takes it.
+    /// An integer that is written with a point or an exponent, which is the same number (R1.3), as a type of integers takes it;
+    /// `None` for every other value.
     fn integer(self) -> Option<String> {
-        let text = self.value.text();
+        let text = Some(self.value.text()).filter(|_| self.value.kind() == Kind::Number)?;
         // `-0` is read as a float.
         let is_plain = text != "-0" && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
         if is_plain { None } else { Decimal::read(text).to_integer_text(DIGITS_MAX) }
@@ -186,10 +175,10 @@ fn keeps_all<V>() -> bool {
 macro_rules! integers {
     ($($method:ident)*) => {
         $(fn $method<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
-            match (self.value.kind(), self.integer()) {
-                (Kind::Number, Some(text)) => Ok(serde_json::Deserializer::from_reader(text.as_bytes()).$method(visitor)?),
-                (Kind::Number, None) => self.number(|number| number.$method(visitor)),
-                _ => self.hand(visitor),
+            match self.integer() {
+                Some(text) => Ok(serde_json::Deserializer::from_reader(text.as_bytes()).$method(visitor)?),
+                None if self.value.kind() == Kind::Number => self.number(|number| number.$method(visitor)),
+                None => self.hand(visitor),
             }
         })*
     };
@@ -268,12 +257,8 @@ impl<'d> de::Deserializer<'d> for Node<'d, '_> {
                 visitor.visit_enum(Variant { name, content: Some(self.member(content)) })
             }
             (Kind::Object, ..) => Err(Fault::invalid_value(Unexpected::Map, &"a single member")),
-            _ => Err(Fault::invalid_type(self.unexpected(), &"a string or an object")),
+            _ => Err(Fault::invalid_type(Unexpected::Other("another kind"), &"a string or an object")),
         }
-    }
-
-    fn deserialize_bytes<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.hand(visitor)
     }
 
     fn deserialize_ignored_any<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -291,8 +276,8 @@ impl<'d> de::Deserializer<'d> for Node<'d, '_> {
     }
 
     as_it_is! {
-        deserialize_bool deserialize_char deserialize_str deserialize_string deserialize_byte_buf deserialize_unit
-        deserialize_seq deserialize_map deserialize_identifier
+        deserialize_bool deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf
+        deserialize_unit deserialize_seq deserialize_map deserialize_identifier
     }
 
     fn deserialize_unit_struct<V: Visitor<'d>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {

@@ -8,6 +8,7 @@
 
 use super::fault::{Fault, Heard};
 use super::reader::{Given, Node, Seen, SetAside, Unreadable, Watch};
+use super::{NAMES_MAX, find, refused};
 use crate::contract::Admitted;
 use crate::json::{Document, Strictness, Value};
 use crate::limits::Limits;
@@ -15,9 +16,6 @@ use crate::location::Location;
 use crate::refusal::{Code, Refusal, Violation};
 use serde::de::DeserializeOwned;
 use std::collections::HashSet;
-
-/// Names of a place that are shown; they count as undeclared, since the type and not the schema is asked.
-const NAMES_MAX: usize = 5;
 
 impl Admitted<'_> {
     /// The arguments as a type of the handler's, every key of them read.
@@ -140,37 +138,8 @@ fn is_passed_over<T: DeserializeOwned>(root: Value<'_>, aside: SetAside, heard: 
 
 /// The server's own fault (R3.5).
 fn mismatch(root: Value<'_>, fault: &Fault) -> Refusal {
-    let mut location = Location::root();
-    if let Some(at) = fault.at {
-        find(root, at, &mut location);
-    }
-    location.truncate(NAMES_MAX);
-    Refusal::one(Violation::new(location, Code::ContractMismatch))
-}
-
-/// Moves `location` to the value that begins at this place, as deep as the document, which is bounded.
-fn find(value: Value<'_>, at: usize, location: &mut Location) -> bool {
-    if value.span().start == at {
-        return true;
-    }
-    if !value.span().contains(&at) {
-        return false;
-    }
-    for (name, member) in value.members() {
-        location.push_undeclared(&name.as_str().unwrap_or_default());
-        if find(member, at, location) {
-            return true;
-        }
-        location.pop();
-    }
-    for (index, item) in value.items().enumerate() {
-        location.push_index(index);
-        if find(item, at, location) {
-            return true;
-        }
-        location.pop();
-    }
-    false
+    let location = fault.at.and_then(|at| find(root, &|value| value.span().start == at));
+    refused(location.unwrap_or_default(), Code::ContractMismatch)
 }
 
 /// Every key that is passed over with all that is in it.

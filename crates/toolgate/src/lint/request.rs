@@ -13,8 +13,6 @@ use crate::refusal::escaped_line;
 use crate::tool_set::{Tool, ToolSet};
 use toolgate_proof::Verdict;
 
-/// How the note of a tool that is shown in the ordinary form begins.
-const NOT_STRICT: &str = "not strict: ";
 /// Nesting beyond which Gemini has refused requests: arrays and objects inside each other.
 const DEPTH_SAFE: usize = 4;
 /// Larger than 99 of 100 of 8,943 definitions of real servers.
@@ -89,8 +87,8 @@ pub(super) fn strict_refused(published: &Published, profile: &Profile, findings:
     if profile.strict.is_none() || published.advertised.is_strict {
         return;
     }
-    let why = published.advertised.notes.iter().find_map(|note| note.what.strip_prefix(NOT_STRICT));
-    findings.add(Rule::StrictRefused, || Place::Whole, escaped_line(why.unwrap_or("a wider form is shown")));
+    let why = published.advertised.not_strict().unwrap_or("a wider form is shown");
+    findings.add(Rule::StrictRefused, || Place::Whole, escaped_line(why));
 }
 
 /// A property's name that the reader does not take.
@@ -138,7 +136,7 @@ pub(super) fn property_name(published: &Published, profile: &Profile, findings: 
 pub(super) fn shown_in_part(published: &Published, findings: &mut Findings<'_>) {
     // Where the proof fell back, the first note says so.
     let told = usize::from(published.fell_back.is_some());
-    for note in published.advertised.notes.iter().skip(told).filter(|note| !note.what.starts_with(NOT_STRICT)) {
+    for note in published.advertised.notes.iter().skip(told).filter(|note| note.not_strict().is_none()) {
         findings.add(Rule::ShownInPart, || Place::Arguments(note.location.clone()), escaped_line(&note.what));
     }
 }

@@ -1,30 +1,26 @@
 //! Arguments that a mount adds to its tools (R13), and what they are resolved into.
 
 use crate::hand_over::HandOver;
-use crate::sdk;
-use crate::sdk::Pending;
+use crate::sdk::{self, Pending};
 use rmcp::ErrorData;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, Extensions, JsonObject};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Puts what was resolved into the context of the call.
 type Put = Box<dyn FnOnce(&mut Extensions) + Send>;
-type Resolve<S> =
-    dyn Fn(S, &JsonObject, &HandOver) -> Pending<'static, Result<Result<Put, String>, ErrorData>> + Send + Sync;
+type Resolve<S> = dyn Fn(&S, &str, &HandOver) -> Pending<'static, Result<Result<Put, String>, ErrorData>> + Send + Sync;
 
 pub(crate) struct Extension<S> {
     schema: JsonObject,
-    resolve: Arc<dyn Fn(&S) -> S + Send + Sync>,
-    with: Arc<Resolve<S>>,
+    resolve: Arc<Resolve<S>>,
 }
 
 impl<S> Clone for Extension<S> {
     fn clone(&self) -> Self {
-        Extension { schema: self.schema.clone(), resolve: Arc::clone(&self.resolve), with: Arc::clone(&self.with) }
+        Extension { schema: self.schema.clone(), resolve: Arc::clone(&self.resolve) }
     }
 }
 
@@ -38,9 +34,8 @@ impl<S: Send + Sync + 'static> Extension<S> {
     {
         Extension {
             schema: sdk::schema_of::<E>(),
-            resolve: Arc::new(S::clone),
-            with: Arc::new(move |server, slice, sent| {
-                let read = sent.read::<E>(&sdk::text(slice)).map(|arguments| resolve(server, arguments));
+            resolve: Arc::new(move |server, slice, sent| {
+                let read = sent.read::<E>(slice).map(|arguments| resolve(server.clone(), arguments));
                 Box::pin(async move {
                     let resolved = read?.await;
                     Ok(resolved
@@ -50,16 +45,14 @@ impl<S: Send + Sync + 'static> Extension<S> {
         }
     }
 
-    /// Resolves this extension's own keys of the slice; an answer where it cannot be.
+    /// Resolves the extension's slice of the arguments; an answer where it cannot be.
     pub(crate) async fn resolve(
         &self,
         context: &mut ToolCallContext<'_, S>,
         slice: &str,
         sent: &HandOver,
     ) -> Result<Option<CallToolResponse>, ErrorData> {
-        let mut own: JsonObject = serde_json::from_str(slice).unwrap_or_default();
-        own.retain(|name, _| self.names().any(|declared| declared == name));
-        match (self.with)((self.resolve)(context.service), &own, sent).await? {
+        match (self.resolve)(context.service, slice, sent).await? {
             Ok(put) => {
                 put(&mut context.request_context.extensions);
                 Ok(None)
@@ -68,11 +61,7 @@ impl<S: Send + Sync + 'static> Extension<S> {
         }
     }
 
-    fn names(&self) -> impl Iterator<Item = &String> {
-        self.schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|properties| properties.keys())
-    }
-
-    /// One schema of all extensions, which have no name in common.
+    /// The schema of a tool's extension, of which it has one.
     pub(crate) fn schema(extensions: &[Extension<S>]) -> Result<Option<String>, String> {
         match extensions {
             [] => Ok(None),

@@ -98,16 +98,13 @@ impl Guard {
         asker: &Asker,
     ) -> Ran {
         let tool = served.tool;
-        if let Some(refusal) = hand_over.refusal() {
-            let violations = refusal.to_log();
+        let by_type = || sdk::is_type_error(&answer).then(Refusal::contract_mismatch);
+        if let Some(refusal) = hand_over.refusal().or_else(by_type) {
             if refusal.violations().iter().any(|violation| violation.code == Code::ContractMismatch) {
+                let violations = refusal.to_log();
                 tracing::error!(target: "toolgate", violations, "the tool's type refuses what its schema admits");
             }
             return self.refused(tool, refusal, asker);
-        }
-        if sdk::is_type_error(&answer) {
-            tracing::error!(target: "toolgate", "the tool's type refuses what its schema admits");
-            return self.refused(tool, Refusal::contract_mismatch(), asker);
         }
         let Some(why) = served.output.and_then(|output| sdk::output_fault(output, &answer)) else {
             return Ran { answer, by: By::Handler };

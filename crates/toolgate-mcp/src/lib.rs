@@ -16,6 +16,7 @@ mod hand_over;
 mod handler;
 mod hooks;
 mod judge;
+mod listeners;
 mod moded;
 mod modes;
 mod parameters;

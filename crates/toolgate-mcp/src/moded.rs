@@ -1,6 +1,7 @@
 //! The tools of the mode that a server is in, while it runs.
 
 use crate::closed::ClosedTool;
+use crate::listeners::Listeners;
 use crate::modes::{Load, ModeError, Modes, Setting};
 use crate::router::GuardedRouter;
 use crate::sdk;
@@ -9,12 +10,11 @@ use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
     CallToolResponse, CustomRequest, CustomResult, Extensions, ListToolsResult, SubscriptionFilter, Tool,
 };
-use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::Semaphore;
 
 /// Credentials that may have a mode of their own.
 const CREDENTIALS_MAX: usize = 4096;
@@ -30,7 +30,7 @@ struct Shared<S> {
     now: Mutex<Now<S>>,
     /// Held while something is compiled and swapped, so that one change follows another.
     changing: tokio::sync::Mutex<()>,
-    listeners: Mutex<Vec<Listener>>,
+    listeners: Mutex<Listeners>,
 }
 
 struct Now<S> {
@@ -50,33 +50,6 @@ impl<S> Now<S> {
 
     fn router(&self, credential: Option<u64>) -> Option<Arc<GuardedRouter<S>>> {
         self.compiled.get(self.mode_of(credential)).cloned()
-    }
-}
-
-/// Who is told of changes, and how often that is still to be done.
-struct Listener {
-    credential: Option<u64>,
-    changes: Arc<Semaphore>,
-    /// Of a session; a subscription ends by itself.
-    session: Option<Peer<RoleServer>>,
-}
-
-impl Listener {
-    /// Whether somebody is still there. Who waits for changes of a session that has ended is let go.
-    fn listens(&self) -> bool {
-        if self.session.as_ref().is_some_and(Peer::is_transport_closed) {
-            self.changes.close();
-        }
-        !self.changes.is_closed()
-    }
-}
-
-/// Ends a subscription however it ends.
-struct Subscribed(Arc<Semaphore>);
-
-impl Drop for Subscribed {
-    fn drop(&mut self) {
-        self.0.close();
     }
 }
 
@@ -108,7 +81,7 @@ impl<S> Moded<S> {
         self.shared.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn listeners(&self) -> MutexGuard<'_, Vec<Listener>> {
+    fn listeners(&self) -> MutexGuard<'_, Listeners> {
         self.shared.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -253,11 +226,8 @@ impl<S: Send + Sync + 'static> Moded<S> {
         let mut now = self.now();
         let list = |now: &Now<S>, credential| now.router(credential).map(|router| router.list_all());
         let mut listeners = self.listeners();
-        listeners.retain(Listener::listens);
         let mut lists: HashMap<Option<u64>, Option<Vec<Tool>>> = HashMap::from([(None, list(&now, None))]);
-        let who =
-            listeners.iter().map(|listener| listener.credential).chain(now.of_credentials.keys().copied().map(Some));
-        for credential in who {
+        for credential in listeners.credentials().chain(now.of_credentials.keys().copied().map(Some)) {
             lists.entry(credential).or_insert_with(|| list(&now, credential));
         }
         change(&mut now)?;
@@ -265,9 +235,7 @@ impl<S: Send + Sync + 'static> Moded<S> {
             lists.into_iter().filter(|(who, before)| *before != list(&now, *who)).map(|(who, _)| who).collect();
         // Whoever is told asks for a list that is already there.
         drop(now);
-        for listener in listeners.iter().filter(|listener| changed.contains(&listener.credential)) {
-            listener.changes.add_permits(1);
-        }
+        listeners.tell(|credential| changed.contains(&credential));
         Ok(!changed.is_empty())
     }
 
@@ -317,15 +285,8 @@ impl<S: Send + Sync + 'static> Moded<S> {
     /// handshake.
     pub fn bind(&self, context: &NotificationContext<RoleServer>) {
         let peer = context.peer.clone();
-        let changes = self.listen_as(sdk::credential(&context.extensions), Some(peer.clone()));
-        tokio::spawn(async move {
-            while let Ok(change) = changes.acquire().await {
-                change.forget();
-                if peer.notify_tool_list_changed().await.is_err() {
-                    changes.close();
-                }
-            }
-        });
+        let changes = self.listeners().listen(sdk::credential(&context.extensions), Some(peer.clone()));
+        tokio::spawn(async move { changes.tell(|| peer.notify_tool_list_changed()).await });
     }
 
     /// What a client may subscribe to.
@@ -341,29 +302,12 @@ impl<S: Send + Sync + 'static> Moded<S> {
     ///
     /// None.
     pub async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let subscribed = Subscribed(self.listen_as(sdk::credential(&context.request_context().extensions), None));
-        let tell = async {
-            while let Ok(change) = subscribed.0.acquire().await {
-                change.forget();
-                if context.sink().notify_tool_list_changed().await.is_err() {
-                    break;
-                }
-            }
-        };
+        let changes = self.listeners().listen(sdk::credential(&context.request_context().extensions), None);
         tokio::select! {
             () = context.cancelled() => {}
-            () = tell => {}
+            () = changes.tell(|| context.sink().notify_tool_list_changed()) => {}
         }
         Ok(())
-    }
-
-    fn listen_as(&self, credential: Option<u64>, session: Option<Peer<RoleServer>>) -> Arc<Semaphore> {
-        let changes = Arc::new(Semaphore::new(0));
-        let mut listeners = self.listeners();
-        // As many as are there, however many there were.
-        listeners.retain(Listener::listens);
-        listeners.push(Listener { credential, changes: Arc::clone(&changes), session });
-        changes
     }
 }
 
@@ -414,6 +358,15 @@ async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) ->
 #[macro_export]
 macro_rules! serve_modes {
     (|$server:ident| $tools:expr) => {
+        $crate::serve_modes!(@give |$server| $tools);
+
+        $crate::__tell_changes!(|$server, context, requested| {
+            bind: $tools.bind(&context),
+            accept: $tools.accepted_filter(requested),
+            listen: $tools.listen(context).await,
+        });
+    };
+    (@give |$server:ident| $tools:expr) => {
         async fn list_tools(
             &self,
             _: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
@@ -438,28 +391,39 @@ macro_rules! serve_modes {
             $tools.get(name)
         }
 
-        async fn on_initialized(&self, context: $crate::rmcp::service::NotificationContext<$crate::rmcp::RoleServer>) {
+        $crate::catch_non_objects!(|$server| $tools);
+    };
+}
+
+/// The three methods by which a client is told of changes, in either era.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tell_changes {
+    (|$server:ident, $context:ident, $requested:ident| {
+        bind: $bind:expr,
+        accept: $accept:expr,
+        listen: $listen:expr,
+    }) => {
+        async fn on_initialized(&self, $context: $crate::rmcp::service::NotificationContext<$crate::rmcp::RoleServer>) {
             let $server = self;
-            $tools.bind(&context);
+            $bind;
         }
 
         fn accepted_subscription_filter(
             &self,
-            requested: &$crate::rmcp::model::SubscriptionFilter,
+            $requested: &$crate::rmcp::model::SubscriptionFilter,
         ) -> ::core::option::Option<$crate::rmcp::model::SubscriptionFilter> {
             let $server = self;
-            ::core::option::Option::Some($tools.accepted_filter(requested))
+            ::core::option::Option::Some($accept)
         }
 
         async fn listen(
             &self,
-            context: $crate::rmcp::service::SubscriptionContext,
+            $context: $crate::rmcp::service::SubscriptionContext,
         ) -> ::core::result::Result<(), $crate::rmcp::ErrorData> {
             let $server = self;
-            $tools.listen(context).await
+            $listen
         }
-
-        $crate::catch_non_objects!(|$server| $tools);
     };
 }
 

@@ -116,8 +116,12 @@ impl Published {
 
 /// What does not change how calls are judged and answered, such as a description, makes no other tool.
 fn is_judged_alike(one: &Tool, other: &Tool) -> bool {
-    one.output_schema.is_some() == other.output_schema.is_some()
-        && (Arc::ptr_eq(&one.input_schema, &other.input_schema) || one.input_schema == other.input_schema)
+    let is_same = |one: &Arc<JsonObject>, other: &Arc<JsonObject>| Arc::ptr_eq(one, other) || one == other;
+    is_same(&one.input_schema, &other.input_schema)
+        && match (&one.output_schema, &other.output_schema) {
+            (Some(one), Some(other)) => is_same(one, other),
+            (one, other) => one.is_none() == other.is_none(),
+        }
 }
 
 fn closed(set: &ToolSet, registered: &[Tool]) -> Vec<ClosedTool> {
@@ -206,5 +210,23 @@ impl Memory {
             self.alone.clear();
         }
         self.alone.insert(tool.name.to_string(), published);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_tool_with_another_output_schema_is_another_tool() {
+        let tool = |maximum: u8| {
+            let schema = |schema: Value| Arc::new(schema.as_object().cloned().unwrap());
+            let mut tool = Tool::new("t", "", schema(json!({"type": "object"})));
+            tool.output_schema = Some(schema(json!({"type": "object", "properties": {"n": {"maximum": maximum}}})));
+            tool
+        };
+        let published = Published::new(vec![tool(1).into()], &Options::default(), &Showing::default());
+        assert!(published.holds(&tool(1)) && !published.holds(&tool(2)));
     }
 }

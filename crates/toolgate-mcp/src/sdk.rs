@@ -295,9 +295,14 @@ pub(crate) fn answer(result: CallToolResult) -> Answer {
     }
 }
 
+/// Whether a list in this revision says how long it lives, and for whom.
+pub(crate) fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
 /// One page of all tools, which may be another at any time.
 pub(crate) fn whole_list(tools: Vec<Tool>, context: &RequestContext<RoleServer>) -> ListToolsResult {
-    let has_cache_hints = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+    let has_cache_hints = has_cache_hints(context);
     let mut list = ListToolsResult::with_all_items(tools);
     list.result_type = Some(rmcp::model::ResultType::COMPLETE);
     list.ttl_ms = has_cache_hints.then_some(0);

@@ -120,8 +120,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// The tools that are not strict where strict was asked for, and why.
     pub fn not_strict(&self) -> Vec<ClosedTool> {
         let tools = self.shared.router.set().listed().filter_map(|tool| {
-            let shown = &tool.published()?.advertised;
-            let why = shown.notes.iter().find_map(|note| note.what.strip_prefix("not strict: "))?;
+            let why = tool.published()?.advertised.not_strict()?;
             Some(ClosedTool { name: tool.name().to_owned(), why: why.to_owned() })
         });
         tools.collect()

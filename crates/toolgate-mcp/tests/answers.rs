@@ -5,16 +5,15 @@
 
 mod support;
 
-use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
-use rmcp::handler::server::tool::ToolCallContext;
+use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::model::{JsonObject, Tool};
 use rmcp::{ServerHandler, tool_handler};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::http::{Answer, Http};
-use support::servers::echo;
+use support::servers::{Server, echoing};
 use support::wire::Wire;
-use toolgate_mcp::{Guard, Guarded, GuardedRouter, Options, guard};
+use toolgate_mcp::{Guard, Guarded, Options, guard};
 
 fn object(value: Value) -> Arc<JsonObject> {
     let Value::Object(object) = value else { panic!() };
@@ -26,21 +25,7 @@ fn router<S: Send + Sync + 'static>() -> ToolRouter<S> {
     let schema = object(json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}));
     let plain = Tool::new("plain", "", Arc::clone(&schema));
     let shaped = Tool::new("shaped", "", schema).with_raw_output_schema(object(json!({"type": "object"})));
-    [plain, shaped].into_iter().fold(ToolRouter::new(), |router, tool| {
-        router.with_route(ToolRoute::new_dyn(tool, |context: ToolCallContext<'_, S>| {
-            Box::pin(std::future::ready(Ok(echo(context.arguments))))
-        }))
-    })
-}
-
-#[derive(Clone)]
-struct Server {
-    router: GuardedRouter<Server>,
-}
-
-#[tool_handler(router = self.router)]
-impl ServerHandler for Server {
-    toolgate_mcp::catch_non_objects!(|server| server.router);
+    echoing(vec![plain, shaped])
 }
 
 /// The same without the boundary, to put it before the whole handler.

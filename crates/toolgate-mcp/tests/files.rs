@@ -3,21 +3,13 @@
 #![cfg(test)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
-use rmcp::{ServerHandler, tool_handler};
+mod support;
+
 use serde_json::json;
 use std::path::PathBuf;
+use support::servers::Server;
 use toolgate_mcp::testing::Client;
-use toolgate_mcp::{Guard, GuardedRouter, Options, Tools, ViewLimits, Viewer};
-
-#[derive(Clone)]
-struct Server {
-    router: GuardedRouter<Server>,
-}
-
-#[tool_handler(router = self.router)]
-impl ServerHandler for Server {
-    toolgate_mcp::catch_non_objects!(|server| server.router);
-}
+use toolgate_mcp::{Guard, Options, Tools, ViewLimits, Viewer};
 
 /// A folder with files, beside one that is none of its business.
 struct Place(PathBuf);

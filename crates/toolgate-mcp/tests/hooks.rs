@@ -5,24 +5,13 @@
 
 mod support;
 
+use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
-use rmcp::{ErrorData, ServerHandler, tool_handler};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
+use support::servers::Server;
 use support::wire::{Memory, Wire};
-use toolgate_mcp::{
-    AfterCall, Before, BeforeCall, Call, Decision, Guard, GuardedRouter, Hook, Options, Tools, TypedTool,
-};
-
-#[derive(Clone)]
-struct Server {
-    router: GuardedRouter<Server>,
-}
-
-#[tool_handler(router = self.router)]
-impl ServerHandler for Server {
-    toolgate_mcp::catch_non_objects!(|server| server.router);
-}
+use toolgate_mcp::{AfterCall, Before, BeforeCall, Call, Decision, Guard, Hook, Options, Tools, TypedTool};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Word {

@@ -8,23 +8,12 @@ mod support;
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::Tool;
-use rmcp::{ServerHandler, tool_handler};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
-use support::servers::echo;
+use support::servers::{Server, echo};
 use support::wire::Wire;
-use toolgate_mcp::{Guarded, GuardedRouter, guard};
-
-#[derive(Clone)]
-struct Server {
-    router: GuardedRouter<Server>,
-}
-
-#[tool_handler(router = self.router)]
-impl ServerHandler for Server {
-    toolgate_mcp::catch_non_objects!(|server| server.router);
-}
+use toolgate_mcp::{Guarded, guard};
 
 fn route(name: &'static str, schema: Value) -> ToolRoute<Server> {
     let Value::Object(schema) = schema else { panic!() };

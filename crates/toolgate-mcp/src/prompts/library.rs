@@ -7,12 +7,12 @@ use super::report::{Entry, Outcome, Report};
 use super::store::{Found, Origin, Row, Store, StoreError};
 use super::text::{digest, normalise};
 use super::{ROWS_MAX, USER_MAX};
+use crate::listeners::{Changes, Listeners};
 use rmcp::RoleServer;
 use rmcp::model::Prompt;
 use rmcp::service::Peer;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::Semaphore;
 
 /// How often a start reads the rows again because somebody has changed one in between. Whoever changes one has got on, so
 /// that this many changes came from somewhere else within one start.
@@ -59,40 +59,7 @@ struct Shared {
 struct Last {
     list: Vec<Prompt>,
     closed: Vec<(String, String)>,
-    listeners: Vec<Listener>,
-}
-
-struct Listener {
-    /// The session, where there is one: a client that is gone is not noticed before it is told something.
-    peer: Option<Peer<RoleServer>>,
-    /// A permit for each change that is still to be told.
-    changes: Arc<Semaphore>,
-}
-
-impl Listener {
-    /// Whether nobody listens any more. Whoever tells is let go then.
-    fn is_gone(&self) -> bool {
-        if self.peer.as_ref().is_some_and(Peer::is_transport_closed) {
-            self.changes.close();
-        }
-        self.changes.is_closed()
-    }
-}
-
-/// Changes as they are told to one client; it is forgotten with this value.
-pub(super) struct Changes(Arc<Semaphore>);
-
-impl Changes {
-    /// Waits for the next change; `None` where nobody listens any more.
-    pub(super) async fn next(&self) -> Option<()> {
-        self.0.acquire().await.ok().map(tokio::sync::SemaphorePermit::forget)
-    }
-}
-
-impl Drop for Changes {
-    fn drop(&mut self) {
-        self.0.close();
-    }
+    listeners: Listeners,
 }
 
 /// What was saved.
@@ -338,20 +305,14 @@ impl Library {
         let is_other = last.list != list;
         if is_other {
             last.list.clone_from(&list);
-            last.listeners.retain(|listener| !listener.is_gone());
-            last.listeners.iter().for_each(|listener| listener.changes.add_permits(1));
+            last.listeners.tell(|_| true);
         }
         (list, is_other)
     }
 
     /// The changes from now on.
     pub(super) fn changes(&self, peer: Option<Peer<RoleServer>>) -> Changes {
-        let changes = Arc::new(Semaphore::new(0));
-        let mut last = self.last();
-        // Sessions come and go while no prompt changes.
-        last.listeners.retain(|listener| !listener.is_gone());
-        last.listeners.push(Listener { peer, changes: Arc::clone(&changes) });
-        Changes(changes)
+        self.last().listeners.listen(None, peer)
     }
 }
 

@@ -4,9 +4,10 @@ use super::FILLED_MAX;
 use super::library::Library;
 use super::prompt::{PromptText, Speaker, Unfilled};
 use super::store::StoreError;
+use crate::sdk;
 use rmcp::model::{
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult, Prompt, PromptArgument,
-    PromptMessage, ProtocolVersion, Role, SubscriptionFilter,
+    PromptMessage, Role, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{ErrorData, RoleServer};
@@ -33,8 +34,7 @@ impl Library {
     /// None but a fault of the server, when the database does not answer.
     pub async fn list(&self, context: &RequestContext<RoleServer>) -> Result<ListPromptsResult, ErrorData> {
         let prompts = self.read_list().await.map_err(|error| fault(&error))?;
-        let has_cache_hints =
-            context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        let has_cache_hints = sdk::has_cache_hints(context);
         let mut list = ListPromptsResult::with_all_items(prompts);
         list.result_type = Some(rmcp::model::ResultType::COMPLETE);
         // Another process may change it at any time.
@@ -70,13 +70,7 @@ impl Library {
     pub fn bind(&self, context: &NotificationContext<RoleServer>) {
         let peer = context.peer.clone();
         let changes = self.changes(Some(peer.clone()));
-        tokio::spawn(async move {
-            while changes.next().await.is_some() {
-                if peer.notify_prompt_list_changed().await.is_err() {
-                    break;
-                }
-            }
-        });
+        tokio::spawn(async move { changes.tell(|| peer.notify_prompt_list_changed()).await });
     }
 
     /// Adds what a client may subscribe to here to what else of its wish is accepted.
@@ -101,11 +95,7 @@ impl Library {
     pub async fn tell_while<T>(&self, sink: SubscriptionSink, other: impl Future<Output = T>) -> T {
         let changes = self.changes(None);
         let tell = async {
-            while changes.next().await.is_some() {
-                if sink.notify_prompt_list_changed().await.is_err() {
-                    break;
-                }
-            }
+            changes.tell(|| sink.notify_prompt_list_changed()).await;
             std::future::pending().await
         };
         tokio::select! {
@@ -184,78 +174,28 @@ macro_rules! serve_prompts {
     (|$server:ident| $prompts:expr) => {
         $crate::serve_prompts!(@give |$server| $prompts);
 
-        async fn on_initialized(&self, context: $crate::rmcp::service::NotificationContext<$crate::rmcp::RoleServer>) {
-            let $server = self;
-            $prompts.bind(&context);
-        }
-
-        fn accepted_subscription_filter(
-            &self,
-            requested: &$crate::rmcp::model::SubscriptionFilter,
-        ) -> ::core::option::Option<$crate::rmcp::model::SubscriptionFilter> {
-            let $server = self;
-            ::core::option::Option::Some($prompts.accept(requested, ::core::default::Default::default()))
-        }
-
-        async fn listen(
-            &self,
-            context: $crate::rmcp::service::SubscriptionContext,
-        ) -> ::core::result::Result<(), $crate::rmcp::ErrorData> {
-            let $server = self;
-            $prompts.listen(context).await
-        }
+        $crate::__tell_changes!(|$server, context, requested| {
+            bind: $prompts.bind(&context),
+            accept: $prompts.accept(requested, ::core::default::Default::default()),
+            listen: $prompts.listen(context).await,
+        });
     };
     (|$server:ident| $prompts:expr, modes: $tools:expr) => {
         $crate::serve_prompts!(@give |$server| $prompts);
 
-        async fn list_tools(
-            &self,
-            _: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
-            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
-        ) -> ::core::result::Result<$crate::rmcp::model::ListToolsResult, $crate::rmcp::ErrorData> {
-            let $server = self;
-            $tools.list(&context)
-        }
+        $crate::serve_modes!(@give |$server| $tools);
 
-        async fn call_tool(
-            &self,
-            request: $crate::rmcp::model::CallToolRequestParams,
-            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
-        ) -> ::core::result::Result<$crate::rmcp::model::CallToolResponse, $crate::rmcp::ErrorData> {
-            let $server = self;
-            let context = $crate::rmcp::handler::server::tool::ToolCallContext::new(self, request, context);
-            $tools.call(context).await
-        }
-
-        fn get_tool(&self, name: &str) -> ::core::option::Option<$crate::rmcp::model::Tool> {
-            let $server = self;
-            $tools.get(name)
-        }
-
-        async fn on_initialized(&self, context: $crate::rmcp::service::NotificationContext<$crate::rmcp::RoleServer>) {
-            let $server = self;
-            $tools.bind(&context);
-            $prompts.bind(&context);
-        }
-
-        fn accepted_subscription_filter(
-            &self,
-            requested: &$crate::rmcp::model::SubscriptionFilter,
-        ) -> ::core::option::Option<$crate::rmcp::model::SubscriptionFilter> {
-            let $server = self;
-            ::core::option::Option::Some($prompts.accept(requested, $tools.accepted_filter(requested)))
-        }
-
-        async fn listen(
-            &self,
-            context: $crate::rmcp::service::SubscriptionContext,
-        ) -> ::core::result::Result<(), $crate::rmcp::ErrorData> {
-            let $server = self;
-            let sink = context.sink().clone();
-            $prompts.tell_while(sink, $tools.listen(context)).await
-        }
-
-        $crate::catch_non_objects!(|$server| $tools);
+        $crate::__tell_changes!(|$server, context, requested| {
+            bind: {
+                $tools.bind(&context);
+                $prompts.bind(&context);
+            },
+            accept: $prompts.accept(requested, $tools.accepted_filter(requested)),
+            listen: {
+                let sink = context.sink().clone();
+                $prompts.tell_while(sink, $tools.listen(context)).await
+            },
+        });
     };
     (@give |$server:ident| $prompts:expr) => {
         async fn list_prompts(

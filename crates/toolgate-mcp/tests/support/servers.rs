@@ -51,6 +51,17 @@ pub fn echo(arguments: Option<JsonObject>) -> CallToolResponse {
     CallToolResult::success(vec![ContentBlock::text(text)]).into()
 }
 
+/// A server that has its guarded tools and nothing else.
+#[derive(Clone)]
+pub struct Server {
+    pub router: GuardedRouter<Server>,
+}
+
+#[tool_handler(router = self.router)]
+impl ServerHandler for Server {
+    toolgate_mcp::catch_non_objects!(|server| server.router);
+}
+
 /// Its tools are routes with the boundary before each.
 #[derive(Clone)]
 pub struct Routed {

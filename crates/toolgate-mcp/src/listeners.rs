@@ -1,0 +1,74 @@
+//! Clients that are told of changes: of tools, of prompts.
+
+use rmcp::RoleServer;
+use rmcp::service::Peer;
+use std::sync::Arc;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// Who is told, each by whose credential it is.
+#[derive(Default)]
+pub(crate) struct Listeners(Vec<Listener>);
+
+struct Listener {
+    credential: Option<u64>,
+    /// The session, where there is one: a client that is gone is not noticed before it is told something.
+    session: Option<Peer<RoleServer>>,
+    /// A permit for each change that is still to be told.
+    changes: Arc<Semaphore>,
+}
+
+impl Listener {
+    /// Whether somebody is still there. Who waits for changes of a session that has ended is let go.
+    fn listens(&self) -> bool {
+        if self.session.as_ref().is_some_and(Peer::is_transport_closed) {
+            self.changes.close();
+        }
+        !self.changes.is_closed()
+    }
+}
+
+impl Listeners {
+    /// The changes from now on, for a session or a subscription. Those that have ended are let go, since they come and go while
+    /// nothing changes.
+    pub(crate) fn listen(&mut self, credential: Option<u64>, session: Option<Peer<RoleServer>>) -> Changes {
+        self.0.retain(Listener::listens);
+        let changes = Arc::new(Semaphore::new(0));
+        self.0.push(Listener { credential, session, changes: Arc::clone(&changes) });
+        Changes(changes)
+    }
+
+    pub(crate) fn credentials(&self) -> impl Iterator<Item = Option<u64>> {
+        self.0.iter().map(|listener| listener.credential)
+    }
+
+    /// Has each of them told once that something has changed.
+    pub(crate) fn tell(&mut self, whom: impl Fn(Option<u64>) -> bool) {
+        self.0.retain(Listener::listens);
+        self.0.iter().filter(|listener| whom(listener.credential)).for_each(|listener| listener.changes.add_permits(1));
+    }
+
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Changes as they are told to one client, which is forgotten with this value.
+pub(crate) struct Changes(Arc<Semaphore>);
+
+impl Changes {
+    /// Tells of each, until nobody is there any more.
+    pub(crate) async fn tell<E, F: Future<Output = Result<(), E>>>(&self, notify: impl Fn() -> F) {
+        while self.0.acquire().await.map(SemaphorePermit::forget).is_ok() {
+            if notify().await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Changes {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}

@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
-The pin file is toolgate.lock.json beside the file that names the server, and in the working
-directory for a server that no file names. It holds each tool as the server listed it, with
+The pin file is toolgate.lock.json beside the file that names the server, in the working
+directory for a server that no file names, and beside our own file of the user for one that a
+client's file of the user names. It holds each tool as the server listed it, with
 its digest; keep it under version control. The pins of other servers in it stay.
 
 Exit codes:
@@ -75,7 +76,7 @@ impl PinPlace {
         }
         let servers = Servers::find(server.config()).map_err(|why| complain(&why, Exit::Configuration))?;
         let named = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
-        let beside = named.file.with_file_name(lock::NAME);
+        let beside = named.folder().join(lock::NAME);
         Ok(PinKey { file: self.lock.clone().unwrap_or(beside), name: name.to_owned() })
     }
 
@@ -106,7 +107,7 @@ fn pin_all(args: &PinArgs) -> Result<Exit, Exit> {
     }
     let names = if args.names.is_empty() { server.all_names()? } else { args.names.clone() };
     if names.is_empty() {
-        let why = "no server is named: give a URL, a command after --, or see `toolgate servers --help`";
+        let why = "no server is named for toolgate: give a name of `toolgate servers`, a URL, or a command after --";
         return Err(complain(why, Exit::Usage));
     }
     let mut exit = Exit::Done;

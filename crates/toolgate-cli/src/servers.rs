@@ -1,30 +1,39 @@
 //! The servers that a user has named: in a file of toolgate's, or in the configuration of a client.
 //!
 //! Files are looked for in a fixed order and the first that names a server says what it is. Variables are filled in for the
-//! server that is used, never written anywhere, and one that is not set is a mistake that is told.
+//! server that is used, never written anywhere, and one that is not set is a mistake that is told. Our own file is read strictly; a
+//! client's file that cannot be read costs its own servers alone.
 
-mod file;
+pub(crate) mod clients;
+mod entry;
 mod list;
+mod on_path;
+pub(crate) mod own;
+pub(crate) mod tree;
 mod variables;
 
-pub(crate) use file::bearer;
-pub(crate) use list::{ServersArgs, servers};
-pub(crate) use variables::expand;
+pub(crate) use entry::{Entry, bearer};
+pub(crate) use list::{ServersArgs, list_of, servers};
+pub(crate) use on_path::on_path;
+pub(crate) use variables::{Template, expand, is_name};
 
 use crate::input;
-use file::Entry;
+use clients::{ANY, Client, ClientPath, Found};
 use std::env;
 use std::path::{Path, PathBuf};
 use toolgate::shown_name;
 
-/// Files of servers in the working directory; clients read the second.
-const LOCAL: [&str; 2] = ["toolgate.toml", ".mcp.json"];
+/// Our own file in the working directory.
+pub(crate) const LOCAL: &str = "toolgate.toml";
 
 /// A server and the file that names it.
 pub(crate) struct Named {
     pub(crate) name: String,
     pub(crate) file: PathBuf,
-    pub(crate) entry: Entry,
+    /// How it is reached, or why it cannot be.
+    pub(crate) entry: Result<Entry, String>,
+    /// The client in whose configuration it was found, where nobody named that file.
+    pub(crate) found_in: Option<&'static Client>,
 }
 
 /// Everything that is configured, in the order in which it is looked at.
@@ -32,6 +41,15 @@ pub(crate) struct Servers {
     pub(crate) servers: Vec<Named>,
     /// The files that were looked for.
     files: Vec<PathBuf>,
+    /// Files of clients that cannot be read.
+    faults: Vec<Unread>,
+}
+
+/// A file of a client that cannot be read.
+struct Unread {
+    why: String,
+    /// How many servers are named before it.
+    after: usize,
 }
 
 /// How a server is reached, with its variables filled in.
@@ -51,21 +69,85 @@ impl Servers {
     ///
     /// # Errors
     ///
-    /// Says which file cannot be read, and why.
+    /// Says which file cannot be read, and why, where it is one of ours or was named.
     pub(crate) fn find(config: Option<&Path>) -> Result<Servers, String> {
+        let mut servers = Servers { servers: Vec::new(), files: Vec::new(), faults: Vec::new() };
         let said = config.map(Path::to_owned).or_else(|| env::var_os("TOOLGATE_CONFIG").map(PathBuf::from));
-        let is_said = said.is_some();
-        let files = said.map_or_else(usual, |file| vec![file]);
-        let mut servers = Vec::new();
-        for path in &files {
-            if !is_said && !path.is_file() {
-                continue;
-            }
-            let text = input::text(path)?;
-            let entries = file::read(path, &text).map_err(|why| format!("{}: {why}", path.display()))?;
-            servers.extend(entries.into_iter().map(|(name, entry)| Named { name, file: path.clone(), entry }));
+        if let Some(path) = said {
+            let added = match form_of(&path) {
+                Some(client) => servers.add_client(client, &client.file(&path), None),
+                None => servers.add_own(&path),
+            };
+            added?;
+            return Ok(servers);
         }
-        Ok(Servers { servers, files })
+        servers.add_own_if_there(Path::new(LOCAL))?;
+        servers.add_found(&ANY, &ANY.file(Path::new(clients::SHARED)), None);
+        if let Some(path) = of_user() {
+            servers.add_own_if_there(&path)?;
+        }
+        for (client, file) in clients::all() {
+            servers.add_found(client, &file, Some(client));
+        }
+        Ok(servers)
+    }
+
+    /// The servers of our own files, as far as they are there.
+    ///
+    /// # Errors
+    ///
+    /// Says which cannot be read, and why.
+    pub(crate) fn of_ours(files: &[PathBuf]) -> Result<Servers, String> {
+        let mut servers = Servers { servers: Vec::new(), files: Vec::new(), faults: Vec::new() };
+        for path in files {
+            servers.add_own_if_there(path)?;
+        }
+        Ok(servers)
+    }
+
+    fn add_own_if_there(&mut self, path: &Path) -> Result<(), String> {
+        if path.is_file() {
+            return self.add_own(path);
+        }
+        self.files.push(path.to_owned());
+        Ok(())
+    }
+
+    fn add_own(&mut self, path: &Path) -> Result<(), String> {
+        self.files.push(path.to_owned());
+        let text = input::text(path)?;
+        let entries = own::read(&text).map_err(|why| in_file(path, &why))?;
+        let named = |(name, entry)| Named { name, file: path.to_owned(), entry: Ok(entry), found_in: None };
+        self.servers.extend(entries.into_iter().map(named));
+        Ok(())
+    }
+
+    fn add_client(
+        &mut self,
+        client: &Client,
+        file: &ClientPath,
+        found_in: Option<&'static Client>,
+    ) -> Result<(), String> {
+        self.files.push(file.path.clone());
+        let text = input::text(&file.path)?;
+        let found = clients::entries(client, file, &text).map_err(|why| in_file(&file.path, &why))?;
+        let named = |Found { name, entry }| Named { name, file: file.path.clone(), entry, found_in };
+        self.servers.extend(found.into_iter().map(named));
+        Ok(())
+    }
+
+    /// A client's file that nobody named: where it is not there, nothing is; where it cannot be read, that is kept to be told.
+    fn add_found(&mut self, client: &Client, file: &ClientPath, found_in: Option<&'static Client>) {
+        if !file.path.is_file() {
+            // Of those that are looked for, people are told the ones that they may have meant to write.
+            if found_in.is_none() {
+                self.files.push(file.path.clone());
+            }
+            return;
+        }
+        if let Err(why) = self.add_client(client, file, found_in) {
+            self.faults.push(Unread { why, after: self.servers.len() });
+        }
     }
 
     /// The server of this name.
@@ -75,6 +157,13 @@ impl Servers {
     /// Says which may have been meant, or where servers are named.
     pub(crate) fn get(&self, name: &str) -> Result<&Named, String> {
         self.servers.iter().find(|server| server.name == name).ok_or_else(|| self.unknown(name))
+    }
+
+    /// Files that cannot be read and may have said something of this server; of none, all of them.
+    pub(crate) fn unread(&self, name: Option<&str>) -> impl Iterator<Item = &str> {
+        let found = name.and_then(|name| self.servers.iter().position(|server| server.name == name));
+        let before = self.faults.iter().filter(move |fault| found.is_none_or(|found| fault.after <= found));
+        before.map(|fault| fault.why.as_str())
     }
 
     fn unknown(&self, name: &str) -> String {
@@ -101,13 +190,30 @@ impl Servers {
     }
 }
 
-/// Where servers are named, unless said otherwise.
-fn usual() -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = LOCAL.iter().map(PathBuf::from).collect();
-    let home = env::var_os("HOME").map(PathBuf::from);
-    let config = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(|| Some(home?.join(".config")));
-    files.extend(config.map(|folder| folder.join("toolgate").join("config.toml")));
-    files
+/// The user's own file of ours.
+pub(crate) fn of_user() -> Option<PathBuf> {
+    Some(clients::config_home()?.join("toolgate").join("config.toml"))
+}
+
+/// In which client's form a file is written that somebody named; ours is TOML that is no client's.
+pub(crate) fn form_of(path: &Path) -> Option<&'static Client> {
+    let is_json = path.extension().is_some_and(|extension| extension == "json" || extension == "jsonc");
+    clients::client_of(path).or_else(|| is_json.then_some(&ANY))
+}
+
+/// A file as people name it, from the user's home.
+pub(crate) fn shown_path(path: &Path) -> String {
+    let below = env::home_dir()
+        .filter(|home| home.parent().is_some())
+        .and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
+    let shown = below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display()));
+    crate::show::visible(&shown)
+}
+
+/// `file:line:column: why` where the place is known, as compilers say it.
+pub(crate) fn in_file(path: &Path, why: &str) -> String {
+    let gap = if why.starts_with(|ch: char| ch.is_ascii_digit()) { "" } else { " " };
+    format!("{}:{gap}{why}", path.display())
 }
 
 impl Named {
@@ -119,8 +225,19 @@ impl Named {
     pub(crate) fn reach(&self) -> Result<Reach, String> {
         let variable = |name: &str| env::var(name).ok();
         let in_file = |why: String| format!("{}: server `{}`: {why}", self.file.display(), shown_name(&self.name));
-        let how = self.entry.how(&variable).map_err(in_file)?;
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        Ok(Reach { how, policy: self.entry.policy.as_ref().map(|policy| folder.join(policy)) })
+        let entry = self.entry.as_ref().map_err(|why| in_file(why.clone()))?;
+        let how = entry.how(&variable).map_err(in_file)?;
+        Ok(Reach { how, policy: entry.policy_in(self.file.parent().unwrap_or(Path::new("."))) })
+    }
+
+    /// The folder for what is kept about it: that of the file, and where the file is a client's, the working directory for one of a
+    /// project and our own folder for one of the user.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let beside = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
+        match self.found_in {
+            None => beside(&self.file),
+            Some(_) if self.file.is_relative() => PathBuf::new(),
+            Some(_) => of_user().map_or_else(PathBuf::new, |path| beside(&path)),
+        }
     }
 }

@@ -148,6 +148,11 @@ pub(crate) fn notice(text: &str) {
     let _ = writeln!(anstream::stderr(), "{NOTE}note:{NOTE:#} {}", visible(text));
 }
 
+/// Says what has been done.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", visible(text));
+}
+
 /// Says what is wrong, and with what the program ends for it.
 pub(crate) fn complain(why: &str, exit: Exit) -> Exit {
     let _ =

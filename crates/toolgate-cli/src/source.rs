@@ -85,6 +85,7 @@ impl ServerArgs {
         }
         let configuration = |why: String| complain(&why, Exit::Configuration);
         let servers = Servers::find(self.config.as_deref()).map_err(configuration)?;
+        servers.unread(Some(name)).for_each(notice);
         let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
         self.source(server.reach().map_err(configuration)?)
     }
@@ -103,11 +104,13 @@ impl ServerArgs {
         }
     }
 
-    /// The names of all servers that are configured.
+    /// The names of all servers that are configured for toolgate. Those of clients are started by their names alone: whoever asks for
+    /// all does not mean every program that some client would start.
     pub(crate) fn all_names(&self) -> Result<Vec<String>, Exit> {
         let servers = Servers::find(self.config.as_deref()).map_err(|why| complain(&why, Exit::Configuration))?;
         let shown = (0..servers.servers.len()).filter(|index| !servers.is_hidden(*index));
-        Ok(shown.filter_map(|index| servers.servers.get(index)).map(|server| server.name.clone()).collect())
+        let shown = shown.filter_map(|index| servers.servers.get(index)).filter(|server| server.found_in.is_none());
+        Ok(shown.map(|server| server.name.clone()).collect())
     }
 
     /// The file of servers that was given.

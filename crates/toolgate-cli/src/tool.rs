@@ -68,6 +68,15 @@ impl OneTool {
     }
 }
 
+/// A tool object's name, and its contract; nothing where it has no name.
+pub(crate) fn compiled(definition: &str, policy: &ServerPolicy) -> Option<(String, Result<Contract, Unusable>)> {
+    let name = name_of(definition)?;
+    let document = read_tool(definition)?;
+    let schema = only(document.root(), "inputSchema").ok().flatten().map_or(NO_ARGUMENTS, Value::text);
+    let contract = Contract::from_text_with(schema, &policy.of(&name));
+    Some((name, contract))
+}
+
 /// The name of a tool object.
 pub(crate) fn name_of(definition: &str) -> Option<String> {
     let document = read_tool(definition)?;

@@ -5,11 +5,10 @@ use crate::input::only;
 use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, print, visible, width};
 use crate::source::{Opened, ServerArgs};
 use crate::target::{Target, read_tool};
-use crate::tool::{name_of, one_line};
+use crate::tool::{compiled, one_line};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::process::ExitCode;
-use toolgate::Contract;
 use toolgate::json::{ObjectWriter, Value, list};
 use toolgate_gateway::policy::ServerPolicy;
 
@@ -78,7 +77,7 @@ fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
 fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
     let names = args.server.all_names()?;
     if names.is_empty() {
-        let why = "no server is named: give a URL, a command after --, or see `toolgate servers --help`";
+        let why = "no server is named for toolgate: give a name of `toolgate servers`, a URL, or a command after --";
         return Err(crate::show::complain(why, Exit::Usage));
     }
     let mut exit = Exit::Done;
@@ -130,16 +129,15 @@ fn text(target: &Target, policy: &ServerPolicy) -> String {
 
 /// The name and the first sentence; of a tool that cannot be called, why.
 fn row(definition: &str, policy: &ServerPolicy) -> (String, String) {
-    let Some(name) = name_of(definition) else {
+    let Some((name, contract)) = compiled(definition, policy) else {
         return ("(no name)".to_owned(), format!("{BAD}broken{BAD:#}: no tool object with a name"));
     };
-    let document = read_tool(definition);
-    let member = |name: &str| only(document.as_ref()?.root(), name).ok()?;
-    let schema = member("inputSchema").map_or(r#"{"type":"object"}"#, Value::text);
-    if let Err(unusable) = Contract::from_text_with(schema, &policy.of(&name)) {
+    if let Err(unusable) = contract {
         let why = unusable.defects.first().map(|defect| visible(&defect.message)).unwrap_or_default();
         return (visible(&name), format!("{BAD}unusable{BAD:#}: its schema does not compile: {why}"));
     }
+    let document = read_tool(definition);
+    let member = |name: &str| only(document.as_ref()?.root(), name).ok()?;
     let text = member("description").and_then(Value::as_str).unwrap_or_default();
     (visible(&name), visible(&sentence(&text)))
 }

@@ -264,8 +264,8 @@ fn servers_are_called_by_their_names() {
     ends(&output, 64, "", "error: there is no server `seat`; did you mean `seats`?\n");
     let listed = inside(&folder, &["servers"]).output().unwrap();
     let told = text(&listed);
-    assert!(told.lines().nth(1).unwrap().contains("https://example.com/mcp  .mcp.json"), "{told}");
-    assert!(told.lines().nth(2).unwrap().ends_with("hidden by an earlier file"), "{told}");
+    assert!(told.lines().nth(2).unwrap().contains("https://example.com/mcp  .mcp.json"), "{told}");
+    assert!(told.lines().nth(1).unwrap().ends_with("hidden by an earlier file"), "{told}");
     assert!(!told.contains("SECRET"), "{told}");
     let other = inside(&folder, &["call", "--config", ".mcp.json", "seats", "book"]).output().unwrap();
     assert_eq!(other.status.code(), Some(3), "{}", complaint(&other));

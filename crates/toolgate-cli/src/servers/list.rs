@@ -1,9 +1,8 @@
 //! `toolgate servers`: which servers are named, and where.
 
-use super::file::Entry;
-use super::{Named, Servers};
+use super::{Entry, Named, Servers, shown_path};
 use crate::exit::Exit;
-use crate::show::{BOLD, DIM, columns, complain, filled, print, visible};
+use crate::show::{BAD, BOLD, DIM, columns, complain, filled, notice, print, visible};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,6 +13,9 @@ Files, of which the first that names a server counts:
   --config FILE or TOOLGATE_CONFIG, and then no other
   toolgate.toml and .mcp.json in the working directory
   toolgate/config.toml in $XDG_CONFIG_HOME, or in ~/.config
+  those of clients, first in the working directory, then the user's: Claude
+  Code, Claude Desktop, Cursor, VS Code, Codex, Gemini CLI, goose
+One of a client that cannot be read costs its own servers alone.
 
 In toolgate.toml:
   [servers.files]
@@ -26,7 +28,7 @@ In toolgate.toml:
 
 Exit codes:
   0; 64 for a mistake in the command line; 74 when the answer cannot be
-  written; 78 for a mistake in a file.";
+  written; 78 for a mistake in a file of ours or in one that was named.";
 
 /// Lists the servers that can be called by name
 #[derive(Args)]
@@ -50,6 +52,7 @@ enum Format {
 pub(crate) fn servers(args: &ServersArgs) -> ExitCode {
     let found = Servers::find(args.config.as_deref());
     let shown = found.map_err(|why| complain(&why, Exit::Configuration)).and_then(|servers| {
+        servers.unread(None).for_each(notice);
         print(&match args.format {
             Format::Text => text(&servers),
             Format::Json => json(&servers),
@@ -58,11 +61,21 @@ pub(crate) fn servers(args: &ServersArgs) -> ExitCode {
     shown.err().unwrap_or(Exit::Done).into()
 }
 
-/// The command, without its words, or the address, which may hold a secret in its query.
+/// Lists servers for people.
+pub(crate) fn list_of(servers: &Servers) -> Result<(), Exit> {
+    print(&text(servers))
+}
+
+/// The address without what may be a secret, where a variable stands for its beginning, too.
+fn address(entry: &Entry) -> Option<String> {
+    let shown = crate::source::shown_server(entry.url.as_ref()?.written());
+    Some(shown.split(['?', '#']).next().unwrap_or_default().to_owned())
+}
+
+/// The command with its words, or the address, which may hold a secret.
 fn summary(entry: &Entry) -> String {
-    let url = entry.url.as_deref().map(|url| url.split('?').next().unwrap_or_default().to_owned());
-    url.unwrap_or_else(|| {
-        let words = entry.command.iter().chain(&entry.args).map(String::as_str);
+    address(entry).unwrap_or_else(|| {
+        let words = entry.command.iter().chain(&entry.args).map(|word| word.written());
         words.collect::<Vec<_>>().join(" ")
     })
 }
@@ -74,11 +87,20 @@ fn text(servers: &Servers) -> String {
     }
     let width = servers.servers.iter().map(|server| columns(&visible(&server.name))).max().unwrap_or(0) + 2;
     let mut out = String::new();
-    for (index, Named { name, file, entry }) in servers.servers.iter().enumerate() {
-        let hidden = if servers.is_hidden(index) { ", hidden by an earlier file" } else { "" };
+    for (index, Named { name, file, entry, .. }) in servers.servers.iter().enumerate() {
         let name = filled(&visible(name), width);
-        let from = format!("{}{hidden}", visible(&file.display().to_string()));
-        out.push_str(&format!("{BOLD}{name}{BOLD:#}{}  {DIM}{from}{DIM:#}\n", visible(&summary(entry))));
+        let mut from = shown_path(file);
+        if entry.as_ref().is_ok_and(|entry| entry.is_off) {
+            from.push_str(", switched off there");
+        }
+        if servers.is_hidden(index) {
+            from.push_str(", hidden by an earlier file");
+        }
+        let what = match entry {
+            Ok(entry) => visible(&summary(entry)),
+            Err(why) => format!("{BAD}unusable{BAD:#}: {}", visible(why)),
+        };
+        out.push_str(&format!("{BOLD}{name}{BOLD:#}{what}  {DIM}{from}{DIM:#}\n"));
     }
     out
 }
@@ -88,11 +110,21 @@ fn json(servers: &Servers) -> String {
         let mut object = ObjectWriter::new();
         object.string("name", &server.name);
         object.string("file", &server.file.display().to_string());
-        object.optional("command", server.entry.command.as_deref());
-        if server.entry.command.is_some() {
-            object.strings("args", &server.entry.args);
+        object.optional("client", server.found_in.map(|client| client.name));
+        match &server.entry {
+            Ok(entry) => {
+                object.optional("command", entry.command.as_ref().map(|command| command.written()));
+                if entry.command.is_some() {
+                    let args: Vec<String> = entry.args.iter().map(|word| word.written().to_owned()).collect();
+                    object.strings("args", &args);
+                }
+                object.optional("url", address(entry).as_deref());
+                if entry.is_off {
+                    object.raw("off", "true");
+                }
+            }
+            Err(why) => object.string("unusable", why),
         }
-        object.optional("url", server.entry.url.as_deref());
         if servers.is_hidden(index) {
             object.raw("hidden", "true");
         }

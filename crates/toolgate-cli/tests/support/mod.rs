@@ -5,10 +5,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The program without input, in a terminal of usual width, with colours left to itself.
+/// The program without input, in a terminal of usual width, with colours left to itself, of a user who has configured nothing.
 pub fn toolgate(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
     command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("COLUMNS", "80");
+    command.env("HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("nobody"));
+    for variable in ["TOOLGATE_CONFIG", "XDG_CONFIG_HOME", "APPDATA", "CODEX_HOME", "CLAUDE_CONFIG_DIR"] {
+        command.env_remove(variable);
+    }
     command
 }
 

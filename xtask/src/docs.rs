@@ -8,6 +8,8 @@ use toolgate::Code;
 
 const FOLDER: &str = "docs/reference";
 const EXIT_CODES_SOURCE: &str = "crates/toolgate-cli/src/exit.rs";
+/// The schema of the configuration file, which the program prints.
+const SCHEMA_SOURCE: &str = "crates/toolgate-cli/src/config/schema.json";
 /// The commands of the program, in the order of the page.
 const COMMANDS: &[&str] = &[
     "run",
@@ -15,6 +17,15 @@ const COMMANDS: &[&str] = &[
     "tools",
     "describe",
     "servers",
+    "config",
+    "config list",
+    "config add",
+    "config remove",
+    "config import",
+    "config doctor",
+    "config schema",
+    "install",
+    "uninstall",
     "manifest",
     "snapshot",
     "pin",
@@ -77,6 +88,7 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>, String> {
         Page { file: "refusal-codes.md", text: refusal_codes() },
         Page { file: "exit-codes.md", text: exit_codes(&read(&workspace.path(EXIT_CODES_SOURCE))?)? },
         Page { file: "command-line.md", text: command_line(workspace)? },
+        Page { file: "configuration.schema.json", text: read(&workspace.path(SCHEMA_SOURCE))? },
     ])
 }
 
@@ -150,7 +162,8 @@ fn command_line(workspace: &Workspace) -> Result<String, String> {
     let mut text = page("Command line", "What `--help` prints.");
     section(workspace, &mut text, "toolgate", &["--help"])?;
     for command in COMMANDS {
-        section(workspace, &mut text, &format!("toolgate {command}"), &[command, "--help"])?;
+        let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        section(workspace, &mut text, &format!("toolgate {command}"), &words)?;
     }
     Ok(text)
 }

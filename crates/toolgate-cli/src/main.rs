@@ -5,6 +5,7 @@ mod batch;
 mod call;
 mod certificates;
 mod check;
+mod config;
 mod contract_args;
 mod demo;
 mod describe;
@@ -24,6 +25,7 @@ mod servers;
 mod show;
 mod snapshot;
 mod source;
+mod store;
 mod target;
 mod tool;
 mod tools;
@@ -69,6 +71,8 @@ enum Command {
     Diff(diff::DiffArgs),
     /// Lists the servers that can be called by name
     Servers(servers::ServersArgs),
+    /// Changes our own file of servers, and says whether what it names can be used
+    Config(config::ConfigArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
     /// Writes the completions of a shell
@@ -108,6 +112,7 @@ fn main() -> ExitCode {
         Command::Pin(args) => pin::pin(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Servers(args) => servers::servers(&args),
+        Command::Config(args) => config::config(&args),
         Command::Run(args) => run::run(args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

@@ -4,12 +4,13 @@ use crate::digest;
 use crate::exit::{Exit, status};
 use crate::show::{complain, counted, print};
 use crate::source::{Opened, ServerArgs};
+use crate::store::write_whole;
 use crate::target::Target;
 use crate::tool::{name_of, one_line};
 use clap::Args;
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use toolgate::json::{ObjectWriter, list};
 
@@ -82,17 +83,4 @@ fn render(target: &Target) -> String {
     object.string("digest", &digest::of_list(digests.iter().map(String::as_str)));
     object.raw("digests", &by_name.end());
     object.end() + "\n"
-}
-
-/// Writes the file beside its place and moves it there, so that nobody reads half of it and a fault leaves the old one.
-pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let name = path.file_name().ok_or(std::io::ErrorKind::InvalidInput)?;
-    let mut beside = name.to_owned();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
 }

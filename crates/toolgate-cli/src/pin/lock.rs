@@ -2,7 +2,7 @@
 
 use crate::digest;
 use crate::input;
-use crate::snapshot::write_whole;
+use crate::store::write_whole;
 use crate::tool::{name_of, one_line};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

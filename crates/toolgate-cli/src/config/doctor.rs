@@ -1,0 +1,221 @@
+//! `toolgate config doctor`: whether each server can be used, what is wrong, and how to mend it.
+
+use super::add::is_secret;
+use crate::exit::Exit;
+use crate::servers::{Entry, Named, Servers, on_path, shown_path};
+use crate::show::{BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, print, visible, width, wrapped};
+use crate::source::{ServerArgs, is_url};
+use crate::tool::compiled;
+use clap::Args;
+use std::env;
+use std::path::{Path, PathBuf};
+use toolgate_gateway::policy::{PolicyFile, ServerPolicy};
+
+const AFTER_HELP: &str = "\
+Looks at every server that `toolgate servers` lists, or at those that are
+named: is the file readable, is each variable set, is the command on the
+PATH, is its folder there, is its policy a policy. With --connect each is
+started and lists its tools, and each tool's schema is compiled; those of
+clients only when they are named, since asking for all is not meant to start
+every program of every client.
+
+Exit codes:
+  0 when nothing is wrong; 1 when something is; 64 for a mistake in the
+  command line; 74 when the answer cannot be written; 78 when one of our own
+  files cannot be read; 130 when interrupted.";
+
+#[derive(Args)]
+#[command(after_help = AFTER_HELP, mut_arg("catalog", |arg| arg.hide(true)))]
+pub(super) struct DoctorArgs {
+    /// Names that `toolgate servers` lists [default: all]
+    #[arg(value_name = "SERVER")]
+    names: Vec<String>,
+
+    /// Start each server and compile what it lists
+    #[arg(long)]
+    connect: bool,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+/// What is wrong with a server, or worth knowing.
+#[derive(Default)]
+struct Findings {
+    wrong: Vec<String>,
+    notes: Vec<String>,
+    /// What it answered.
+    answer: Option<String>,
+}
+
+pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit, Exit> {
+    if args.server.catalog.is_some() {
+        return Err(complain("--catalog is for commands that need no server", Exit::Usage));
+    }
+    let servers = Servers::find(args.server.config()).map_err(|why| complain(&why, Exit::Configuration))?;
+    for name in &args.names {
+        servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
+    }
+    let mut exit = Exit::Done;
+    let mut out = String::new();
+    let of_names = args.names.iter().flat_map(|name| servers.unread(Some(name)));
+    let unread: Vec<&str> = if args.names.is_empty() { servers.unread(None).collect() } else { of_names.collect() };
+    for why in unread {
+        exit = Exit::Verdict;
+        told("wrong", BAD, why, "", &mut out);
+    }
+    print(&out)?;
+    let is_asked = |index: usize, server: &Named| {
+        !servers.is_hidden(index) && (args.names.is_empty() || args.names.contains(&server.name))
+    };
+    let asked: Vec<&Named> = servers
+        .servers
+        .iter()
+        .enumerate()
+        .filter(|(index, server)| is_asked(*index, server))
+        .map(|(_, server)| server)
+        .collect();
+    if asked.is_empty() {
+        print("no server is named; see `toolgate servers --help`\n")?;
+    }
+    for server in asked {
+        let mut findings = looked_at(server);
+        let is_started = args.connect && (server.found_in.is_none() || args.names.contains(&server.name));
+        if is_started && findings.wrong.is_empty() {
+            connect(server, args, &mut findings)?;
+        }
+        if !findings.wrong.is_empty() {
+            exit = Exit::Verdict;
+        }
+        print(&report(server, &findings))?;
+    }
+    Ok(exit)
+}
+
+/// Everything that can be seen without starting it.
+fn looked_at(server: &Named) -> Findings {
+    let mut findings = Findings::default();
+    let entry = match &server.entry {
+        Ok(entry) => entry,
+        Err(why) => {
+            findings.wrong.push(why.clone());
+            return findings;
+        }
+    };
+    let variable = |name: &str| env::var(name).ok();
+    for (what, text) in entry.templates() {
+        if let Err(why) = text.fill(&variable) {
+            findings.wrong.push(format!("{what}: {why}; set it before toolgate is started, or write it out"));
+        }
+    }
+    if let Some(name) = entry.bearer_env.as_deref().filter(|name| variable(name).is_none()) {
+        findings.wrong.push(format!("the variable `{name}`, which holds its bearer token, is not set"));
+    }
+    if findings.wrong.is_empty() {
+        place(entry, &mut findings);
+    }
+    if let Some(policy) = entry.policy_in(server.file.parent().unwrap_or(Path::new("."))) {
+        let read = crate::input::text(&policy).and_then(|text| {
+            let read = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
+            read.map(|_| ()).map_err(|why| format!("policy file {}: {why}", policy.display()))
+        });
+        findings.wrong.extend(read.err());
+    }
+    for (name, value) in entry.env.iter().chain(&entry.headers) {
+        if is_secret(name) && value.is_fixed() && !value.written().is_empty() {
+            findings
+                .notes
+                .push(format!("`{}` is written out in the file; keep it in a variable", toolgate::shown_name(name)));
+        }
+    }
+    findings
+}
+
+/// Whether its command, its folder or its address is one; its variables are set.
+fn place(entry: &Entry, findings: &mut Findings) {
+    let variable = |name: &str| env::var(name).ok();
+    let fill = |text: &crate::servers::Template| text.fill(&variable).unwrap_or_default();
+    if let Some(url) = &entry.url {
+        if !is_url(&fill(url)) {
+            findings.wrong.push("its `url` is no http:// or https:// URL".to_owned());
+        }
+        return;
+    }
+    let cwd = entry.cwd.as_ref().map(fill).map(PathBuf::from);
+    if let Some(cwd) = cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+        findings.wrong.push(format!("its folder {} is not there", cwd.display()));
+        return;
+    }
+    let command = entry.command.as_ref().map(fill).unwrap_or_default();
+    let path = entry.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| fill(value));
+    let from_cwd =
+        cwd.filter(|_| command.contains('/') && Path::new(&command).is_relative()).map(|cwd| cwd.join(&command));
+    let program = from_cwd.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| command.clone());
+    if on_path(&program, path.as_deref()).is_none() {
+        let how = if command.contains('/') {
+            "is no program"
+        } else {
+            "is not found on the PATH; install it, or give its whole path"
+        };
+        findings.wrong.push(format!("its command `{}` {how}", toolgate::shown_name(&command)));
+    }
+}
+
+/// Starts it, lists and compiles.
+fn connect(server: &Named, args: &DoctorArgs, findings: &mut Findings) -> Result<(), Exit> {
+    let opened = match args.server.of_name(&server.name).and_then(|source| source.open(&args.server)) {
+        Ok(opened) => opened,
+        Err(Exit::Interrupted) => return Err(Exit::Interrupted),
+        Err(_) => {
+            findings.wrong.push("it does not answer; the error above says why".to_owned());
+            return Ok(());
+        }
+    };
+    let mut unusable = Vec::new();
+    for definition in &opened.target.definitions {
+        match compiled(definition, &opened.policy) {
+            Some((_, Ok(_))) => {}
+            Some((name, Err(_))) => unusable.push(format!("`{}`", toolgate::shown_name(&name))),
+            None => unusable.push("one without a name".to_owned()),
+        }
+    }
+    let tools = opened.target.definitions.len();
+    findings.answer = Some(format!("answers with {}", counted(tools, "tool")));
+    if !unusable.is_empty() {
+        let is = if unusable.len() == 1 { "is" } else { "are" };
+        findings.wrong.push(format!(
+            "{} of {} {is} unusable: {}; `toolgate check` says why",
+            unusable.len(),
+            counted(tools, "tool"),
+            unusable.join(", ")
+        ));
+    }
+    Ok(())
+}
+
+fn report(server: &Named, findings: &Findings) -> String {
+    let mut out = String::new();
+    let name = visible(&server.name);
+    let file = shown_path(&server.file);
+    let answer = findings.answer.as_ref().map(|answer| format!(", {answer}")).unwrap_or_default();
+    let (word, style) = if findings.wrong.is_empty() { ("ok", GOOD) } else { ("wrong", BAD) };
+    out.push_str(&format!("{style}{}{style:#}{BOLD}{name}{BOLD:#}{answer}  {DIM}{file}{DIM:#}\n", filled(word, LABEL)));
+    for wrong in &findings.wrong {
+        told("", BAD, wrong, "- ", &mut out);
+    }
+    for note in &findings.notes {
+        told("", NOTE, note, "note: ", &mut out);
+    }
+    out
+}
+
+/// Columns before what is told.
+const LABEL: usize = 7;
+
+fn told(label: &str, style: anstyle::Style, text: &str, before: &str, out: &mut String) {
+    let room = width().saturating_sub(LABEL + columns(before));
+    for (index, line) in wrapped(&visible(text), room).iter().enumerate() {
+        let (label, before) = if index == 0 { (label, before.to_owned()) } else { ("", " ".repeat(columns(before))) };
+        out.push_str(&format!("{style}{}{style:#}{before}{line}\n", filled(label, LABEL)));
+    }
+}

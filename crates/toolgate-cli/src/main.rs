@@ -13,6 +13,7 @@ mod diff;
 mod digest;
 mod exit;
 mod input;
+mod install;
 mod judge;
 mod manifest;
 mod pages;
@@ -73,6 +74,10 @@ enum Command {
     Servers(servers::ServersArgs),
     /// Changes our own file of servers, and says whether what it names can be used
     Config(config::ConfigArgs),
+    /// Puts the guard before the servers of a client, in the client's own file
+    Install(install::InstallArgs),
+    /// Takes the guard away from the servers of a client
+    Uninstall(install::UninstallArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
     /// Writes the completions of a shell
@@ -113,6 +118,8 @@ fn main() -> ExitCode {
         Command::Diff(args) => diff::diff(&args),
         Command::Servers(args) => servers::servers(&args),
         Command::Config(args) => config::config(&args),
+        Command::Install(args) => install::install(&args),
+        Command::Uninstall(args) => install::uninstall(&args),
         Command::Run(args) => run::run(args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

@@ -1,0 +1,252 @@
+//! `install` and `uninstall` as their user runs them, on copies of client configurations, under a home of their own.
+
+#![cfg(all(test, unix))]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
+
+mod support;
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use support::{text, toolgate};
+
+/// In no answer and no message, whatever is asked.
+const CANARY: &str = "CANARY-41d9";
+
+const CLAUDE: &str = "{\n  \"numStartups\": 41,\n  \"oauthAccount\": { \"token\": \"CANARY-41d9\" },\n  \"mcpServers\": {\n    \"files\": {\n      \"type\": \"stdio\",\n      \"command\": \"npx\",\n      \"args\": [\n        \"-y\",\n        \"@modelcontextprotocol/server-filesystem\",\n        \"/home/me/notes\"\n      ],\n      \"env\": {}\n    },\n    \"remote\": {\n      \"type\": \"http\",\n      \"url\": \"https://example.com/mcp?key=CANARY-41d9\",\n      \"headers\": { \"Authorization\": \"Bearer CANARY-41d9\" }\n    }\n  },\n  \"projects\": {\n    \"/elsewhere\": { \"mcpServers\": { \"other\": { \"command\": \"x\" } } }\n  }\n}";
+const DESKTOP: &str = "{\"mcpServers\":{\"a\":{\"command\":\"uvx\",\"args\":[\"mcp-server-git\"],\"env\":{\"TOKEN\":\"CANARY-41d9\"}},\"b\":{\"command\":\"/usr/bin/b\"},\"c\":{\"command\":\"c\",\"args\":[]}}}";
+const CURSOR: &str = "\u{feff}{\r\n\t// my servers\r\n\t\"mcpServers\": {\r\n\t\t\"one\": {\r\n\t\t\t\"command\": \"node\", // of nvm\r\n\t\t\t\"args\": [ \"server.js\", ],\r\n\t\t\t\"env\": { \"API_KEY\": \"CANARY-41d9\" },\r\n\t\t\t\"disabled\": false,\r\n\t\t},\r\n\t\t/* off\r\n\t\t\"two\": { \"command\": \"x\" }, */\r\n\t\t\"three\": {\r\n\t\t\t\"command\": \"three\",\r\n\t\t},\r\n\t},\r\n}\r\n";
+const VSCODE: &str = "{\n    \"inputs\": [\n        { \"type\": \"promptString\", \"id\": \"key\", \"password\": true }\n    ],\n    \"servers\": {\n        \"db\": {\n            \"type\": \"stdio\",\n            \"command\": \"docker\",\n            \"args\": [\"run\", \"-i\", \"--rm\", \"-e\", \"KEY\", \"db\"],\n            \"env\": { \"KEY\": \"${input:key}\" },\n            \"envFile\": \"${workspaceFolder}/.env\"\n        },\n        \"old\": { \"type\": \"sse\", \"url\": \"http://localhost/sse\" }\n    }\n}\n";
+const CODEX: &str = "model = \"o9\" # the one\n\n[mcp_servers.docs]\ncommand = \"npx\" # from node\nargs = [\"-y\", \"docs\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.docs.env]\nKEY = \"CANARY-41d9\"\n\n[mcp_servers.bare]\ncommand = 'bare'\n\n[mcp_servers.web]\nurl = \"https://example.com/mcp\"\nbearer_token_env_var = \"WEB\"\n\n[tui]\ntheme = \"x\"\n";
+const GEMINI: &str = "{\n  \"security\": {\"auth\": {\"selectedType\": \"oauth-personal\"}},\n  \"mcpServers\": {\n    \"py\": {\"command\": \"python\", \"args\": [\"-m\", \"s\"], \"cwd\": \"./s\", \"env\": {\"K\": \"$K\"}, \"trust\": true, \"timeout\": 15000},\n    \"web\": {\"httpUrl\": \"http://localhost:3000/mcp\"}\n  }\n}\n";
+const GOOSE: &str = "GOOSE_MODEL: m # mine\nextensions:\n  developer:\n    type: builtin\n    name: developer\n    enabled: true\n  fetch:\n    type: stdio\n    enabled: true\n    cmd: uvx\n    args:\n    - mcp-server-fetch\n    envs:\n      TOKEN: CANARY-41d9\n";
+
+/// Client, its file below the home, and what that holds.
+const FILES: [(&str, &str, &str); 6] = [
+    ("claude-code", ".claude.json", CLAUDE),
+    ("claude-desktop", ".config/Claude/claude_desktop_config.json", DESKTOP),
+    ("cursor", ".cursor/mcp.json", CURSOR),
+    ("vscode", "work/.vscode/mcp.json", VSCODE),
+    ("codex", ".codex/config.toml", CODEX),
+    ("gemini", ".gemini/settings.json", GEMINI),
+];
+
+struct Home {
+    folder: PathBuf,
+}
+
+impl Home {
+    fn new(name: &str) -> Home {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(folder.join("work")).unwrap();
+        Home { folder }
+    }
+
+    fn with_all(name: &str) -> Home {
+        let home = Home::new(name);
+        for (_, file, text) in FILES {
+            home.write(file, text);
+        }
+        home
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(self.folder.join(file)).unwrap()
+    }
+
+    /// Runs it in the folder `work`, and sees to it that no secret is told.
+    #[track_caller]
+    fn run(&self, words: &[&str]) -> (i32, String, String) {
+        let mut command = toolgate(words);
+        let Output { status, stdout, stderr } =
+            command.current_dir(self.folder.join("work")).env("HOME", &self.folder).output().unwrap();
+        let (out, err) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+        assert!(!out.contains(CANARY) && !err.contains(CANARY), "{out}{err}");
+        (status.code().unwrap(), out, err)
+    }
+}
+
+#[test]
+fn every_file_comes_back_byte_for_byte() {
+    let home = Home::with_all("install-round");
+    for (client, file, before) in FILES {
+        let (code, out, err) = home.run(&["install", client]);
+        assert_eq!(code, 0, "{client}: {out}{err}");
+        let guarded = home.read(file);
+        assert_ne!(guarded, before, "{client}");
+        assert_eq!(home.read(&format!("{file}.before-toolgate")), before);
+        let (code, again, _) = home.run(&["install", client]);
+        assert_eq!((code, home.read(file)), (0, guarded), "{client}");
+        assert!(again.contains("guarded already") && !again.contains("before-toolgate"), "{again}");
+        let (code, out, err) = home.run(&["uninstall", client]);
+        assert_eq!((code, home.read(file).as_str()), (0, before), "{client}: {out}{err}");
+        let (code, out, _) = home.run(&["uninstall", client]);
+        assert_eq!((code, home.read(file).as_str()), (0, before), "{client}");
+        assert!(out.contains("not guarded"), "{out}");
+    }
+}
+
+#[test]
+fn what_changes_meanwhile_stays_changed() {
+    let home = Home::with_all("install-meanwhile");
+    home.run(&["install", "gemini"]);
+    let changed = home
+        .read(".gemini/settings.json")
+        .replace("\"timeout\": 15000", "\"timeout\": 1")
+        .replace("\"-m\"", "\"-u\", \"-m\"");
+    home.write(".gemini/settings.json", &changed);
+    home.run(&["uninstall", "gemini"]);
+    let expected = GEMINI.replace("\"timeout\": 15000", "\"timeout\": 1").replace("\"-m\"", "\"-u\", \"-m\"");
+    assert_eq!(home.read(".gemini/settings.json"), expected);
+}
+
+#[test]
+fn a_dry_run_shows_and_changes_nothing() {
+    let home = Home::with_all("install-dry");
+    let (code, out, _) = home.run(&["install", "cursor", "--dry-run", "--profile", "openai"]);
+    assert_eq!((code, home.read(".cursor/mcp.json").as_str()), (0, CURSOR));
+    for line in [
+        "  one    would be guarded",
+        "@@ line 5, server one @@",
+        "-\"node\"",
+        "+\"toolgate\"",
+        "+\"run\", \"--profile\", \"openai\", \"--\", \"node\",",
+    ] {
+        assert!(out.lines().any(|told| told == line), "{line}\n{out}");
+    }
+    let (_, out, _) = home.run(&["install", "claude-desktop", "--dry-run"]);
+    assert!(out.contains("server b") && !out.contains("mcp-server-git"), "{out}");
+    assert!(!home.folder.join(".cursor/mcp.json.before-toolgate").exists());
+}
+
+#[test]
+fn one_server_can_be_named_and_what_is_left_is_told() {
+    let home = Home::with_all("install-one");
+    let (code, out, _) = home.run(&["install", "claude-desktop", "c"]);
+    assert_eq!(code, 0, "{out}");
+    assert_eq!(
+        home.read(".config/Claude/claude_desktop_config.json"),
+        DESKTOP.replace("\"c\",\"args\":[]", "\"toolgate\",\"args\":[\"run\", \"--\", \"c\"]")
+    );
+    let (code, out, _) = home.run(&["install", "codex", "web"]);
+    assert_eq!((code, home.read(".codex/config.toml").as_str()), (1, CODEX));
+    assert!(out.contains("web  left alone: it is reached over HTTP, and the guard stands before processes"), "{out}");
+    let (code, _, err) = home.run(&["install", "codex", "dosc"]);
+    assert_eq!(code, 64);
+    assert!(err.contains("there is no server `dosc`") && err.contains("did you mean `docs`?"), "{err}");
+    let (code, _, err) = home.run(&["install", "cursr"]);
+    assert_eq!((code, err.as_str()), (64, "error: there is no client `cursr`; did you mean `cursor`?\n"));
+    assert_eq!(home.run(&["install", "--dry-run"]).0, 64);
+}
+
+#[test]
+fn options_of_the_guard_are_written_and_held_to() {
+    let home = Home::with_all("install-options");
+    home.write("work/policy.toml", "unknown_keys = \"close-declared\"\n");
+    let (code, out, err) =
+        home.run(&["install", "gemini", "py", "--policy", "policy.toml", "--program", "/opt/toolgate"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let policy = home.folder.canonicalize().unwrap().join("work/policy.toml");
+    let written = home.read(".gemini/settings.json");
+    assert!(written.contains("\"command\": \"/opt/toolgate\", \"args\": [\"run\", \"--policy\", "), "{written}");
+    assert!(written.contains(&format!("{:?}", policy.to_str().unwrap())), "{written}");
+    let (code, out, _) = home.run(&["install", "gemini", "py"]);
+    assert_eq!((code, home.read(".gemini/settings.json")), (1, written));
+    assert!(out.contains("with other options; uninstall it first"), "{out}");
+    home.write("work/policy.toml", "unknown_kays = 1\n");
+    assert_eq!(home.run(&["install", "gemini", "--policy", "policy.toml"]).0, 78);
+    assert_eq!(home.run(&["install", "gemini", "--profile", "nobody"]).0, 64);
+    home.run(&["uninstall", "gemini"]);
+    assert_eq!(home.read(".gemini/settings.json"), GEMINI);
+}
+
+#[test]
+fn who_may_read_a_file_stays_and_a_link_stays_a_link() {
+    let home = Home::new("install-link");
+    home.write("dots/mcp.json", CURSOR);
+    let file = home.folder.join("dots/mcp.json");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::fs::create_dir_all(home.folder.join(".cursor")).unwrap();
+    let link = home.folder.join(".cursor/mcp.json");
+    symlink("../dots/mcp.json", &link).unwrap();
+    assert_eq!(home.run(&["install", "cursor"]).0, 0);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&file), mode(&home.folder.join(".cursor/mcp.json.before-toolgate"))), (0o600, 0o600));
+    assert!(home.read("dots/mcp.json").contains("toolgate"));
+    home.run(&["uninstall", "cursor"]);
+    assert_eq!(home.read("dots/mcp.json"), CURSOR);
+}
+
+#[test]
+fn clients_are_listed_and_a_broken_file_is_told() {
+    let home = Home::with_all("install-list");
+    home.write(".gemini/settings.json", "{\"mcpServers\": {\"a\": {\"env\": {\"K\": \"CANARY-41d9\"} \"x\": 1}}}");
+    let (code, out, err) = home.run(&["install"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("cursor") && out.contains("2 servers, 0 guarded"), "{out}");
+    assert!(out.contains("goose           not here") && out.contains("cannot be read"), "{out}");
+    assert!(err.contains("settings.json:1:50: expected comma"), "{err}");
+    let (code, _, err) = home.run(&["install", "gemini"]);
+    assert_eq!(code, 78, "{err}");
+    let (code, _, err) = home.run(&["install", "goose"]);
+    assert_eq!(code, 78);
+    assert!(err.starts_with("error: goose names no servers here; looked for "), "{err}");
+}
+
+#[test]
+fn goose_is_told_what_to_write() {
+    let home = Home::new("install-goose");
+    home.write(".config/goose/config.yaml", GOOSE);
+    let (code, out, _) = home.run(&["install", "goose"]);
+    assert_eq!((code, home.read(".config/goose/config.yaml").as_str()), (1, GOOSE));
+    assert!(out.contains(r#"fetch: `cmd: toolgate`, and on top of `args` ["run", "--", "uvx"]"#), "{out}");
+    let guarded =
+        GOOSE.replace("cmd: uvx", "cmd: toolgate").replace("    - mcp", "    - run\n    - --\n    - uvx\n    - mcp");
+    home.write(".config/goose/config.yaml", &guarded);
+    let (code, out, _) = home.run(&["install", "goose"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("fetch: nothing, it is guarded already"), "{out}");
+    let (code, out, _) = home.run(&["uninstall", "goose"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("`cmd: uvx`, and take all of `args` up to it away"), "{out}");
+}
+
+#[test]
+fn servers_of_all_clients_are_listed_and_none_of_them_is_started_unasked() {
+    let home = Home::with_all("install-servers");
+    home.write(".config/goose/config.yaml", GOOSE);
+    home.write(".gemini/settings.json", "{");
+    let (code, out, err) = home.run(&["servers"]);
+    assert_eq!(code, 0, "{err}");
+    for name in ["files", "remote", "a", "one", "db", "docs", "web", "fetch"] {
+        assert!(out.lines().any(|line| line.split_whitespace().next() == Some(name)), "{name}\n{out}");
+    }
+    assert!(out.contains("unusable: its variables are in a file (`envFile`)") && !out.contains("developer"), "{out}");
+    assert!(err.starts_with("note: ") && err.contains(".gemini/settings.json:1:1: "), "{err}");
+    let (code, out, _) = home.run(&["servers", "--format", "json"]);
+    assert!(code == 0 && out.contains(r#""client":"cursor""#), "{out}");
+    assert_eq!(
+        text(&toolgate(&["servers"]).current_dir(home.folder.join("work")).output().unwrap()).lines().count(),
+        2
+    );
+    let (code, _, err) = home.run(&["tools"]);
+    assert_eq!(code, 64, "{err}");
+    // One that is named is reached, whatever another file holds.
+    let (code, _, err) = home.run(&["tools", "b"]);
+    assert_eq!(code, 3, "{err}");
+    let (code, _, err) = home.run(&["tools", "db"]);
+    assert_eq!(code, 78, "{err}");
+    let (code, _, err) = home.run(&["tools", "nobody"]);
+    assert!(code == 64 && err.contains("note: "), "{err}");
+    let gemini = home.folder.join(".gemini/settings.json");
+    let (code, _, err) = home.run(&["servers", "--config", gemini.to_str().unwrap()]);
+    assert!(code == 78 && err.starts_with("error: "), "{err}");
+}

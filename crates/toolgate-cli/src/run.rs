@@ -12,7 +12,7 @@ use std::sync::Arc;
 use toolgate_gateway::policy::{
     Aliases, Choices, Misconfiguration, PlacedAlias, PolicyFile, ProfileChoice, ServerPolicy, root_policy,
 };
-use toolgate_gateway::record::{Format, Level};
+use toolgate_gateway::record::{Format, Keeping, Level, Values};
 use toolgate_gateway::relay::{Config, RelayLimits};
 
 /// A mistake in a policy file or in the environment.
@@ -43,6 +43,7 @@ Exit codes:
 Examples:
   toolgate run -- npx -y @modelcontextprotocol/server-filesystem .
   toolgate run --observe --log-format json -- my-server
+  toolgate run --record cases.jsonl -- my-server && toolgate test cases.jsonl
   toolgate run --alias create_task:title=name --judge server:search -- my-server";
 
 /// Stand before an MCP server: every tools/call is read by the tool's own contract, and forwarded as it was meant or
@@ -105,6 +106,15 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     observe: bool,
 
+    /// Keep each judged call as a case that `toolgate test` reads: the contract, the shape of the arguments without their values,
+    /// and what came of it. A file that is there is added to; no call waits for it
+    #[arg(long, value_name = "FILE", help_heading = "Cases")]
+    record: Option<PathBuf>,
+
+    /// Keep the arguments themselves, with every value in them
+    #[arg(long, requires = "record", help_heading = "Cases")]
+    record_values: bool,
+
     /// Change a bound, such as depth_max, size_max_bytes, steps_max, frame_max_bytes, server_frame_max_bytes, tools_max,
     /// pages_max, list_time_max_ms, in_flight_max, held_max (repeat as needed)
     #[arg(long, value_name = "NAME=VALUE")]
@@ -142,6 +152,7 @@ struct Configured {
     limits: RelayLimits,
     log_format: Format,
     log_level: Level,
+    keeping: Option<Keeping>,
     command: Vec<OsString>,
 }
 
@@ -177,6 +188,7 @@ impl Configured {
             relay,
             log_format: self.log_format,
             log_level: self.log_level,
+            keeping: self.keeping,
         };
         let ended = guard.run();
         if let Ended::NotStarted(error) = &ended {
@@ -203,7 +215,10 @@ fn configure(args: RunArgs, environment: &dyn Fn(&str) -> Option<String>) -> Res
     for layer in &said.layers {
         layer.add_to(&mut policy, &mut limits).map_err(|mistake| fault(mistake, layer.is_environment))?;
     }
-    Ok(Configured { policy, limits, log_format: said.log_format, log_level: said.log_level, command: args.command })
+    let values = if args.record_values { Values::AsSent } else { Values::Shape };
+    let keeping = args.record.map(|path| Keeping { path, values });
+    let (log_format, log_level) = (said.log_format, said.log_level);
+    Ok(Configured { policy, limits, log_format, log_level, keeping, command: args.command })
 }
 
 fn read_policy(path: &Path) -> Result<ServerPolicy, Fault> {

@@ -11,7 +11,14 @@ fn main() -> std::process::ExitCode {
     let Some(command) = words.next() else { return std::process::ExitCode::from(64) };
     let policy = ServerPolicy::discovered().into();
     let relay = Config { policy, limits: RelayLimits::default(), instance: instance() };
-    let guard = Guard { command, arguments: words.collect(), relay, log_format: Format::Text, log_level: Level::Info };
+    let guard = Guard {
+        command,
+        arguments: words.collect(),
+        relay,
+        log_format: Format::Text,
+        log_level: Level::Info,
+        keeping: None,
+    };
     std::process::ExitCode::from(guard.run().exit_code())
 }
 

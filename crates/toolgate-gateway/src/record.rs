@@ -1,10 +1,18 @@
-//! What is written to the log: one record a call, and what an operator should know. Never a value of a call, and of the
-//! caller's names none (R6.4).
+//! What is written of a call: one record a call to the log, and what an operator should know. Never a value of a call, and of the
+//! caller's names none (R6.4). Where the operator asks for cases, the record carries the call as well, and `keep` writes the case.
+
+mod case;
+mod keep;
+mod shape;
+
+pub use case::Values;
+pub use keep::{Keeper, Keeping};
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
 use toolgate::json::push_string;
-use toolgate::shown_name;
+use toolgate::{ToolSet, shown_name};
 
 /// A message beyond this is cut: a schema can have thousands of defects, each with names as long as its server likes.
 const MESSAGE_MAX_CHARS: usize = 2000;
@@ -96,7 +104,31 @@ pub struct CallRecord {
     pub help: u8,
     /// What would let an observed call pass.
     pub options: Vec<String>,
+    /// The call itself, where calls are kept as cases. No log shows it.
+    pub judged: Option<Judged>,
 }
+
+/// A call, and the set by which it was judged.
+#[derive(Clone)]
+pub struct Judged {
+    pub(crate) set: Arc<ToolSet>,
+    pub(crate) tool: String,
+    pub(crate) arguments: Option<String>,
+}
+
+impl fmt::Debug for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Judged")
+    }
+}
+
+impl PartialEq for Judged {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.set, &other.set) && self.tool == other.tool && self.arguments == other.arguments
+    }
+}
+
+impl Eq for Judged {}
 
 impl CallRecord {
     /// A call of which nothing else is to be said.
@@ -111,6 +143,7 @@ impl CallRecord {
             forwarded: 0,
             help: 0,
             options: Vec::new(),
+            judged: None,
         }
     }
 }

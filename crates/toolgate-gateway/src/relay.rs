@@ -95,6 +95,8 @@ pub enum Action {
 /// The state of one connection.
 pub struct Relay {
     config: Config,
+    /// Records carry the calls that they are about.
+    keeps_calls: bool,
     /// The revision that `initialize` settled; `None` before, and where there is no handshake.
     session: Option<Revision>,
     /// The server said that it announces changes of its tools.
@@ -197,6 +199,7 @@ impl Relay {
     pub fn new(config: Config) -> Relay {
         Relay {
             config,
+            keeps_calls: false,
             session: None,
             says_list_changed: false,
             announced_on: HashSet::new(),
@@ -256,6 +259,11 @@ impl Relay {
         self.server_gone = true;
         self.answer_all("the server ended before it answered");
         std::mem::take(&mut self.out)
+    }
+
+    /// Lets the records of judged calls carry the calls, for whoever makes cases of them.
+    pub fn keep_calls(&mut self) {
+        self.keeps_calls = true;
     }
 
     /// When [`Relay::on_tick`] has something to do.

@@ -14,7 +14,7 @@ use crate::lines::{Line, Lines};
 use crate::listing::Compiled;
 use crate::outlet::Outlet;
 use crate::pipe::Pipe;
-use crate::record::{Format, Level, Record};
+use crate::record::{Format, Judged, Keeper, Keeping, Level, Record};
 use crate::relay::{Action, Config, Relay};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -60,6 +60,8 @@ pub struct Guard {
     pub log_format: Format,
     /// The least important records that are written.
     pub log_level: Level,
+    /// Where the calls are kept as cases, if they are.
+    pub keeping: Option<Keeping>,
 }
 
 /// Why the guard ended.
@@ -114,8 +116,13 @@ impl Guard {
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let limits = self.relay.limits;
         let (events, happens) = channel();
+        let mut relay = Relay::new(self.relay);
+        let (keeper, writer) = self.keeping.map(Keeping::start).unzip();
+        if keeper.is_some() {
+            relay.keep_calls();
+        }
         let shared = Arc::new(Shared {
-            relay: Mutex::new(Relay::new(self.relay)),
+            relay: Mutex::new(relay),
             to_client: Outlet::start("to-client", Pipe::share(&io::stdout())?)?,
             to_server: Outlet::start("to-server", Pipe::new(input.ok_or_else(gone)?))?,
             to_stderr: Outlet::start("to-stderr", Pipe::share(&io::stderr())?)?,
@@ -124,9 +131,16 @@ impl Guard {
             log_level: self.log_level,
             records: Mutex::default(),
             logging: Mutex::default(),
+            keeper,
+            has_left_out: AtomicBool::new(false),
             begun: Instant::now(),
             events,
         });
+        if let Some(writer) = writer
+            && let Err(error) = shared.spawn("record", move |shared| writer.run(&|record| shared.log(record)))
+        {
+            shared.log(&Record::note(Level::Error, "record-failed", format!("no call is recorded: {error}")));
+        }
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let client = Lines::new(Pipe::share(&io::stdin())?, limits.client_frame.size_max_bytes);
         let server = Lines::new(Pipe::new(output.ok_or_else(gone)?), limits.server_frame.size_max_bytes);
@@ -167,6 +181,10 @@ struct Shared {
     records: Mutex<VecDeque<Record>>,
     /// Whose turn it is to write records.
     logging: Mutex<()>,
+    /// Keeps the calls, where they are kept.
+    keeper: Option<Keeper>,
+    /// It has been said that not every call is kept.
+    has_left_out: AtomicBool,
     begun: Instant,
     events: Sender<Event>,
 }
@@ -221,8 +239,22 @@ impl Shared {
         let _turn = self.logging.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let record = self.records.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(record) = record else { return };
+            let Some(mut record) = record else { return };
             self.log(&record);
+            if let Record::Call(call) = &mut record {
+                self.keep(call.judged.take());
+            }
+        }
+    }
+
+    /// Keeps a call as a case. That this cannot be done has no effect on any call.
+    fn keep(&self, judged: Option<Judged>) {
+        let Some((keeper, judged)) = self.keeper.as_ref().zip(judged) else { return };
+        if let Err(why) = keeper.keep(judged)
+            && !self.has_left_out.swap(true, Ordering::Relaxed)
+        {
+            let told = format!("a call is not recorded: {why}; this is said once");
+            self.log(&Record::note(Level::Warn, "record-incomplete", told));
         }
     }
 
@@ -402,6 +434,9 @@ impl Running {
         };
         self.terminate();
         self.shared.to_client.wait_until_empty(LAST_WORDS);
+        if let Some(keeper) = &self.shared.keeper {
+            keeper.flush(LAST_WORDS);
+        }
         self.shared.to_stderr.wait_until_empty(LAST_WORDS);
         ended
     }
@@ -513,6 +548,8 @@ mod tests {
             log_level: Level::Error,
             records: Mutex::default(),
             logging: Mutex::default(),
+            keeper: None,
+            has_left_out: AtomicBool::new(false),
             begun: Instant::now(),
             events,
         });

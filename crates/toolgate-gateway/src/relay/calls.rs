@@ -3,7 +3,7 @@
 use super::{Asked, Call, Relay};
 use crate::answer;
 use crate::frame::{Frame, INTERNAL_ERROR, INVALID_PARAMS, Params, ToolName};
-use crate::record::{CallRecord, Level, Record, Verdict, shown_pointer};
+use crate::record::{CallRecord, Judged, Level, Record, Verdict, shown_pointer};
 use std::sync::Arc;
 use toolgate::{Admitted, Arguments, Code, Refusal, Tool, ToolSet, Violation};
 
@@ -71,10 +71,13 @@ impl Relay {
     fn judge(&mut self, call: Call, attempt: Attempt, now_ms: u64) {
         let Some(set) = self.tools.as_ref().map(|tools| Arc::clone(&tools.set)) else { return };
         let may_relist = attempt == Attempt::First && !self.config.policy.observe && self.may_relist(now_ms);
+        let judged = || if self.keeps_calls { judged(&call.frame, &set) } else { None };
         match decide(&call.frame, &set) {
-            // What is observed goes as it was sent.
-            Decision::Forward { record, .. } if self.config.policy.observe => self.run(call, None, record),
-            Decision::Forward { line, record } => self.run(call, line, record),
+            Decision::Forward { line, mut record } => {
+                record.judged = judged();
+                // What is observed goes as it was sent.
+                self.run(call, line.filter(|_| !self.config.policy.observe), record);
+            }
             Decision::Unknown if may_relist => self.hold(call, now_ms),
             Decision::Unknown if self.config.policy.observe => {
                 self.run(call, None, CallRecord::new("*", Verdict::UnknownTool));
@@ -84,11 +87,15 @@ impl Relay {
                 self.protocol_error(&call, INVALID_PARAMS, "unknown tool: the server lists none of this name");
             }
             Decision::Refuse { tool, refusal } if self.config.policy.observe => {
-                let record = observed(tool, refusal.violations(), refusal.more());
+                let mut record = observed(tool, refusal.violations(), refusal.more());
+                record.judged = judged();
                 self.run(call, None, record);
             }
             Decision::Refuse { refusal, .. } if may_relist && depends_on_contract(&refusal) => self.hold(call, now_ms),
-            Decision::Refuse { tool, refusal } => self.refuse(&call, tool, &refusal, now_ms),
+            Decision::Refuse { tool, refusal } => {
+                let judged = judged();
+                self.refuse(&call, tool, &refusal, judged, now_ms);
+            }
         }
     }
 
@@ -99,12 +106,13 @@ impl Relay {
         }
     }
 
-    fn refuse(&mut self, call: &Call, tool: &Tool, refusal: &Refusal, now_ms: u64) {
+    fn refuse(&mut self, call: &Call, tool: &Tool, refusal: &Refusal, judged: Option<Judged>, now_ms: u64) {
         let help = self.repeats.note(tool.name(), refusal, now_ms);
         let mut record = CallRecord::new(tool.name(), Verdict::Refused);
         record.violations = violations_to_log(refusal.violations());
         record.more = refusal.more();
         record.help = help.level();
+        record.judged = judged;
         if let Some(reply) = &call.reply {
             let text = help.text(refusal, || tool.skeleton());
             let result = tool.refusal_result(refusal, &text, reply.revision);
@@ -133,6 +141,14 @@ enum Decision<'s> {
         refusal: Refusal,
     },
     Unknown,
+}
+
+/// The call as it was sent, for a case.
+fn judged(frame: &Frame, set: &Arc<ToolSet>) -> Option<Judged> {
+    let params = frame.params.as_ref()?;
+    let ToolName::Given(name) = &params.name else { return None };
+    let arguments = params.arguments.as_ref().map(|span| frame.text(span).to_owned());
+    Some(Judged { set: Arc::clone(set), tool: name.to_string(), arguments })
 }
 
 fn decide<'s>(frame: &Frame, set: &'s ToolSet) -> Decision<'s> {

@@ -34,6 +34,7 @@ const COMMANDS: &[&str] = &[
     "judge",
     "advertise",
     "prove",
+    "test",
     "profiles",
     "demo",
     "completions",

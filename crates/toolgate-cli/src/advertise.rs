@@ -3,6 +3,8 @@
 mod human;
 mod jsonl;
 
+pub(crate) use jsonl::respond_under;
+
 use crate::batch;
 use crate::contract_args::{self, OriginArgs};
 use crate::exit::{Exit, status};

@@ -61,6 +61,8 @@ Examples:
   toolgate call --dry-run --catalog tools.json book --seat 12A --rows 3 --rows 4
   toolgate call notes read_file --help";
 
+const AFTER_WORDS: &str = "the words after -- belong to no option";
+
 /// Calls a tool with options that are made from its schema.
 #[derive(Args)]
 #[command(override_usage = "toolgate call [OPTIONS] SERVER TOOL [TOOL OPTIONS]...\n       \
@@ -127,7 +129,7 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
         return Err(usage("a catalogue answers no calls: add --dry-run before TOOL to see what would be sent"));
     }
     if !line.after.is_empty() {
-        return Err(usage("the words after -- belong to no option"));
+        return Err(usage(AFTER_WORDS));
     }
     if let Some(args) = &args.args
         && line.args.replace(args.clone()).is_some()
@@ -137,21 +139,13 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
     let catalog = args.server.catalog.as_deref();
     let given = line.args.as_deref().map(|word| read_arguments(word, catalog)).transpose()?;
     let built = argv::build(line, given);
-    let refused = |refusal: Option<&toolgate::Refusal>| {
-        let refused = refusal::Refused::of(&tool, &built, refusal);
+    let admitted = judge(&tool, &built).map_err(|refused| {
         refused.tell(&tool.name, args.format == Format::Json || args.format == Format::Raw);
         Exit::Usage
-    };
-    let admitted = match tool.contract.check(Arguments::from_bytes(&built.text)) {
-        Ok(admitted) if built.faults.is_empty() => admitted,
-        Ok(_) => return Err(refused(None)),
-        Err(refusal) => return Err(refused(Some(&refusal))),
-    };
+    })?;
     tell_notes(&admitted);
     let Some(mut connection) = connection.filter(|_| !args.dry_run) else {
-        let mut object = ObjectWriter::new();
-        object.string("arguments_text", admitted.arguments_text());
-        print(&format!("{}\n", object.end()))?;
+        print(&format!("{}\n", would_send(&admitted)))?;
         return Ok(Exit::Done);
     };
     let result = connection.call(&tool.name, admitted.arguments_text(), tool.contract.schema_text());
@@ -159,6 +153,42 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
     end_progress();
     // The server may take its time to end; the answer does not wait for that.
     Answer::new(&result).tell(args)
+}
+
+/// What the contract says of the arguments, or what is wrong with the words that they are made of.
+fn judge<'b>(tool: &OneTool, built: &'b argv::Built) -> Result<Admitted<'b>, refusal::Refused> {
+    match tool.contract.check(Arguments::from_bytes(&built.text)) {
+        Ok(admitted) if built.faults.is_empty() => Ok(admitted),
+        Ok(_) => Err(refusal::Refused::of(tool, built, None)),
+        Err(refusal) => Err(refusal::Refused::of(tool, built, Some(&refusal))),
+    }
+}
+
+/// What a dry run prints.
+fn would_send(admitted: &Admitted<'_>) -> String {
+    let mut object = ObjectWriter::new();
+    object.string("arguments_text", admitted.arguments_text());
+    object.end()
+}
+
+/// What `call --dry-run` makes of the words after a tool's name: what it prints, or the refusal as a person reads it in lines of
+/// `width` columns. Reads no file and no input.
+pub(crate) fn dry_run(tool: &OneTool, words: &[OsString], width: usize) -> Result<String, String> {
+    let outline = tool.contract.outline();
+    let line = argv::read(&outline, words);
+    if line.help {
+        return Err("--help asks for the tool's options and makes no call".to_owned());
+    }
+    if !line.after.is_empty() {
+        return Err(AFTER_WORDS.to_owned());
+    }
+    let args = line.args.clone();
+    if args.as_deref().is_some_and(|args| args == "-" || args.starts_with('@')) {
+        return Err("--args of a file or of standard input is not read here".to_owned());
+    }
+    let built = argv::build(line, args.map(String::into_bytes));
+    let sent = judge(tool, &built).map(|admitted| would_send(&admitted));
+    sent.map_err(|refused| anstream::adapter::strip_str(&refused.to_text(&tool.name, width)).to_string())
 }
 
 /// The server, the name of the tool, and the words after it.
@@ -191,6 +221,13 @@ pub(crate) fn no_tool(why: NoTool) -> Exit {
     match why {
         NoTool::Unknown(why) => complain(&why, Exit::Usage),
         NoTool::Broken(why) | NoTool::Unusable(why) => complain(&why, Exit::Data),
+    }
+}
+
+/// The same, in words.
+pub(crate) fn no_tool_text(why: NoTool) -> String {
+    match why {
+        NoTool::Unknown(why) | NoTool::Broken(why) | NoTool::Unusable(why) => why,
     }
 }
 

@@ -44,6 +44,12 @@ pub(crate) fn document(text: &str) -> Result<Document<'_>, Unread> {
     read(text, DEPTH_MAX)
 }
 
+/// A document of ours that keeps its text.
+pub(crate) fn owned_document(text: String) -> Result<Document<'static>, Unread> {
+    let limits = Limits { size_max_bytes: FILE_MAX_BYTES, depth_max: DEPTH_MAX, ..Limits::default() };
+    Document::read_owned(text, Strictness::Frame, &limits).map_err(|fault| Unread::of("", &fault, &limits))
+}
+
 /// A document of somebody's schemas.
 pub(crate) fn schemas(text: &str) -> Result<Document<'_>, Unread> {
     read(text, SCHEMAS_DEPTH_MAX)

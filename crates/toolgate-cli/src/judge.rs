@@ -3,7 +3,7 @@
 mod human;
 mod jsonl;
 
-pub(crate) use jsonl::defects;
+pub(crate) use jsonl::{contract_of, defects, respond_under};
 
 use crate::exit::{Exit, status};
 use crate::input;

@@ -15,10 +15,12 @@ mod exit;
 mod input;
 mod install;
 mod judge;
+mod kit;
 mod manifest;
 mod pages;
 mod pin;
 mod profiles;
+mod progress;
 mod prove;
 mod run;
 mod sarif;
@@ -54,6 +56,8 @@ enum Command {
     Prove(prove::ProveArgs),
     /// Looks over a server's tools before a model does: what is broken, what a reader does not take, what it costs
     Check(check::CheckArgs),
+    /// Runs cases: contracts, calls, and what must come of each
+    Test(kit::TestArgs),
     /// Lists the readers that tools can be shown to, or all that is known of one
     Profiles(profiles::ProfilesArgs),
     /// Calls a tool of a server with options made from its schema, or shows what would be sent
@@ -108,6 +112,7 @@ fn main() -> ExitCode {
         Command::Advertise(args) => advertise::advertise(&args),
         Command::Prove(args) => prove::prove(&args),
         Command::Check(args) => check::check(&args),
+        Command::Test(args) => kit::test(&args),
         Command::Profiles(args) => profiles::profiles(&args),
         Command::Call(args) => call::call(&args),
         Command::Tools(args) => tools::tools(&args),

@@ -6,7 +6,7 @@ mod meant;
 mod replay;
 
 pub(crate) use human::verdict_line;
-pub(crate) use jsonl::push_proof;
+pub(crate) use jsonl::{push_proof, respond_under};
 
 use crate::advertise::Format;
 use crate::batch;

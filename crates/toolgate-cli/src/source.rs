@@ -148,7 +148,8 @@ impl ServerArgs {
         Ok(headers)
     }
 
-    fn policy(&self, of_server: Option<&Path>) -> Result<ServerPolicy, Exit> {
+    /// The policy of its tools: that of `--policy`, or the one that a server was configured with.
+    pub(crate) fn policy(&self, of_server: Option<&Path>) -> Result<ServerPolicy, Exit> {
         let Some(path) = self.policy.as_deref().or(of_server) else { return Ok(ServerPolicy::discovered()) };
         let text = input::text(path).map_err(|why| complain(&why, Exit::Configuration))?;
         let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
@@ -210,14 +211,15 @@ pub(crate) fn shown_server(word: &str) -> String {
     format!("{scheme}://{host}{path}")
 }
 
+/// Set by an interrupt, which then no longer ends the program.
 #[cfg(unix)]
-fn interrupts() -> Arc<AtomicBool> {
+pub(crate) fn interrupts() -> Arc<AtomicBool> {
     // Where signals cannot be had, they end the program as they would anyway.
     toolgate_gateway::client::interrupts().unwrap_or_default()
 }
 
 #[cfg(not(unix))]
-fn interrupts() -> Arc<AtomicBool> {
+pub(crate) fn interrupts() -> Arc<AtomicBool> {
     Arc::default()
 }
 

@@ -40,11 +40,7 @@ impl OneTool {
     ///
     /// Says why there is none, and for a name that is not listed which may have been meant.
     pub(crate) fn find(target: &Target, name: &str, policy: &ServerPolicy) -> Result<OneTool, NoTool> {
-        let mut found = target.definitions.iter().filter(|definition| name_of(definition).as_deref() == Some(name));
-        let definition = found.next().ok_or_else(|| NoTool::Unknown(unknown(target, name)))?;
-        if found.next().is_some() {
-            return Err(NoTool::Broken(format!("`{}` is listed twice", shown_name(name))));
-        }
+        let definition = definition_of(target, name)?;
         let broken =
             |why: &str| NoTool::Broken(format!("the tool object of `{}` cannot be read: {why}", shown_name(name)));
         let document = read_tool(definition).ok_or_else(|| broken("it is nested too deep"))?;
@@ -75,6 +71,28 @@ pub(crate) fn compiled(definition: &str, policy: &ServerPolicy) -> Option<(Strin
     let schema = only(document.root(), "inputSchema").ok().flatten().map_or(NO_ARGUMENTS, Value::text);
     let contract = Contract::from_text_with(schema, &policy.of(&name));
     Some((name, contract))
+}
+
+/// The one tool object of this name.
+fn definition_of<'t>(target: &'t Target, name: &str) -> Result<&'t str, NoTool> {
+    let mut found = target.definitions.iter().filter(|definition| name_of(definition).as_deref() == Some(name));
+    let definition = found.next().ok_or_else(|| NoTool::Unknown(unknown(target, name)))?;
+    if found.next().is_some() {
+        return Err(NoTool::Broken(format!("`{}` is listed twice", shown_name(name))));
+    }
+    Ok(definition)
+}
+
+/// The input schema of the tool of this name, whether it compiles or not.
+///
+/// # Errors
+///
+/// Says why there is none, as [`OneTool::find`] does.
+pub(crate) fn schema_of(target: &Target, name: &str) -> Result<String, NoTool> {
+    let broken = |why: &str| NoTool::Broken(format!("the tool object of `{}` cannot be read: {why}", shown_name(name)));
+    let document = read_tool(definition_of(target, name)?).ok_or_else(|| broken("it is nested too deep"))?;
+    let schema = only(document.root(), "inputSchema").map_err(|why| broken(&why))?;
+    Ok(schema.map_or(NO_ARGUMENTS, Value::text).to_owned())
 }
 
 /// The name of a tool object.

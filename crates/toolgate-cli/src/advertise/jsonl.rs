@@ -13,9 +13,8 @@ struct Request {
 }
 
 impl Request {
-    fn read(request: Value<'_>) -> Result<Self, String> {
+    fn read(request: Value<'_>, mut policy: Policy) -> Result<Self, String> {
         let mut schema = None;
-        let mut policy = Policy::default();
         let mut profile = Profile::portable();
         for (name, value) in request.members() {
             let name = name.as_str().unwrap_or_default();
@@ -39,7 +38,12 @@ impl Request {
 
 /// Answers one request.
 pub(super) fn respond(id: Option<&str>, request: Value<'_>) -> Result<String, String> {
-    let request = Request::read(request)?;
+    respond_under(Policy::default(), id, request)
+}
+
+/// The same, where a policy says what the request leaves unsaid.
+pub(crate) fn respond_under(policy: Policy, id: Option<&str>, request: Value<'_>) -> Result<String, String> {
+    let request = Request::read(request, policy)?;
     let mut object = ObjectWriter::new();
     object.optional("id", id);
     match Contract::from_text_with(&request.schema, &request.policy) {

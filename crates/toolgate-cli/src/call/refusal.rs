@@ -57,7 +57,7 @@ impl Refused {
     }
 
     pub(super) fn tell(&self, tool: &str, as_json: bool) {
-        let text = if as_json { self.to_json() } else { self.to_text(tool) };
+        let text = if as_json { self.to_json() } else { self.to_text(tool, width()) };
         let _ = anstream::stderr().write_all(text.as_bytes());
     }
 
@@ -79,7 +79,8 @@ impl Refused {
         object.end() + "\n"
     }
 
-    fn to_text(&self, tool: &str) -> String {
+    /// For a person, in lines of `width` columns.
+    pub(super) fn to_text(&self, tool: &str, width: usize) -> String {
         let mut out = format!("{BAD}error:{BAD:#} `{}` was not called", shown_name(tool));
         match self.lines.len() + self.more {
             1 => out.push_str(":\n"),
@@ -88,9 +89,9 @@ impl Refused {
         for line in &self.lines {
             // What is said of the arguments as a whole has no option to stand under.
             let place = if line.place.is_empty() { String::new() } else { format!("{}: ", line.place) };
-            labelled("  ", DIM, 2, &format!("{place}{}", line.reason), width(), &mut out);
+            labelled("  ", DIM, 2, &format!("{place}{}", line.reason), width, &mut out);
             if let Some(hint) = &line.hint {
-                labelled("    hint:", NOTE, 10, hint, width(), &mut out);
+                labelled("    hint:", NOTE, 10, hint, width, &mut out);
             }
         }
         if self.more > 0 {

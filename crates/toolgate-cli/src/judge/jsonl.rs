@@ -7,11 +7,22 @@ use toolgate::{Admitted, Arguments, Contract, Policy, Refusal, Unusable};
 
 /// Answers one request.
 pub(super) fn respond(id: Option<&str>, request: Value<'_>) -> Result<String, String> {
-    let request = Request::read(request)?;
+    respond_under(Policy::default(), id, request)
+}
+
+/// The same, where a policy says what the request leaves unsaid.
+pub(crate) fn respond_under(policy: Policy, id: Option<&str>, request: Value<'_>) -> Result<String, String> {
+    let request = Request::read(request, policy)?;
     let contract = Contract::from_text_with(&request.schema, &request.policy);
     let arguments = || request.arguments.as_deref().map_or_else(Arguments::absent, Arguments::from_bytes);
     let outcome = contract.as_ref().map(|contract| contract.check(arguments()));
     Ok(answer(id, &contract, &outcome))
+}
+
+/// The schema that a request names, and the policy beside it.
+pub(crate) fn contract_of(policy: Policy, request: Value<'_>) -> Result<(String, Policy), String> {
+    let Request { schema, policy, .. } = Request::read(request, policy)?;
+    Ok((schema, policy))
 }
 
 struct Request {
@@ -21,12 +32,11 @@ struct Request {
 }
 
 impl Request {
-    fn read(request: Value<'_>) -> Result<Self, String> {
+    fn read(request: Value<'_>, mut policy: Policy) -> Result<Self, String> {
         if request.kind() != Kind::Object {
             return Err("a request is an object".into());
         }
         let mut schema = None;
-        let mut policy = Policy::default();
         let mut arguments = None;
         for (name, value) in request.members() {
             let name = name.as_str().unwrap_or_default();

@@ -15,9 +15,8 @@ struct Request {
 }
 
 impl Request {
-    fn read(request: Value<'_>) -> Result<Self, String> {
+    fn read(request: Value<'_>, mut policy: Policy) -> Result<Self, String> {
         let (mut contract, mut advertised) = (None, None);
-        let mut policy = Policy::default();
         let (mut dialect, mut profile, mut decode) = (None, None, Vec::new());
         for (name, value) in request.members() {
             let name = name.as_str().unwrap_or_default();
@@ -84,7 +83,12 @@ pub(super) fn steps(value: Value<'_>) -> Result<Vec<DecodeStep>, String> {
 
 /// Answers one request.
 pub(super) fn respond(id: Option<&str>, request: Value<'_>) -> Result<String, String> {
-    let request = Request::read(request)?;
+    respond_under(Policy::default(), id, request)
+}
+
+/// The same, where a policy says what the request leaves unsaid.
+pub(crate) fn respond_under(policy: Policy, id: Option<&str>, request: Value<'_>) -> Result<String, String> {
+    let request = Request::read(request, policy)?;
     let mut options = proof_options(&request.policy);
     options.dialect = request.dialect;
     options.decode = request.decode.iter().map(DecodeStep::to_proof).collect();

@@ -43,7 +43,7 @@ pub(crate) struct CompletionsArgs {
 #[derive(Args)]
 #[command(after_help = AFTER_MAN)]
 pub(crate) struct ManArgs {
-    /// The command that the page is of, in place of the whole program
+    /// The command that the page is of, in place of the whole program; one inside another with a hyphen, as in config-add
     #[arg(value_name = "COMMAND", conflicts_with = "all")]
     command: Option<String>,
 
@@ -88,16 +88,21 @@ fn write(folder: &Path, name: &str, page: &str) -> Result<(), Exit> {
     written.map_err(|error| complain(&format!("cannot write {}: {error}", path.display()), Exit::Output))
 }
 
-/// The name and the text of each page: of the program, and of each command.
+/// The name and the text of each page: of the program, of each command, and of each inside one.
 fn pages() -> Vec<(String, String)> {
     let mut program = Cli::command();
     program.build();
     let commands: Vec<Command> = program.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
-    let of_command = commands.into_iter().map(|command| {
+    let mut all = vec![("toolgate".to_owned(), page(program.clone()))];
+    for command in commands {
         let name = format!("toolgate-{}", command.get_name());
-        (name.clone(), page(command.display_name(name)))
-    });
-    std::iter::once(("toolgate".to_owned(), page(program.clone()))).chain(of_command).collect()
+        for inner in command.get_subcommands() {
+            let name = format!("{name}-{}", inner.get_name());
+            all.push((name.clone(), page(inner.clone().display_name(name))));
+        }
+        all.push((name.clone(), page(command.display_name(name))));
+    }
+    all
 }
 
 fn page(command: Command) -> String {

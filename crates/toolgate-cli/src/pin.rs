@@ -74,7 +74,7 @@ impl PinPlace {
         if is_url(name) {
             return Ok(self.of_working_directory(&shown_server(name)));
         }
-        let servers = Servers::find(server.config()).map_err(|why| complain(&why, Exit::Configuration))?;
+        let servers = Servers::for_name(server.config(), name).map_err(|why| complain(&why, Exit::Configuration))?;
         let named = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
         let beside = named.folder().join(lock::NAME);
         Ok(PinKey { file: self.lock.clone().unwrap_or(beside), name: name.to_owned() })

@@ -71,6 +71,29 @@ impl Servers {
     ///
     /// Says which file cannot be read, and why, where it is one of ours or was named.
     pub(crate) fn find(config: Option<&Path>) -> Result<Servers, String> {
+        Self::with(config, |_| true)
+    }
+
+    /// As many of them as it takes to know this one: clients' files can be large.
+    ///
+    /// # Errors
+    ///
+    /// As [`Servers::find`].
+    pub(crate) fn for_name(config: Option<&Path>, name: &str) -> Result<Servers, String> {
+        Self::with(config, |named| named.get(name).is_err())
+    }
+
+    /// Those that are named for toolgate, without what clients have for themselves.
+    ///
+    /// # Errors
+    ///
+    /// As [`Servers::find`].
+    pub(crate) fn for_toolgate(config: Option<&Path>) -> Result<Servers, String> {
+        Self::with(config, |_| false)
+    }
+
+    /// Looks into the clients' files where it is wanted after all others.
+    fn with(config: Option<&Path>, wants_clients: impl Fn(&Servers) -> bool) -> Result<Servers, String> {
         let mut servers = Servers { servers: Vec::new(), files: Vec::new(), faults: Vec::new() };
         let said = config.map(Path::to_owned).or_else(|| env::var_os("TOOLGATE_CONFIG").map(PathBuf::from));
         if let Some(path) = said {
@@ -86,8 +109,10 @@ impl Servers {
         if let Some(path) = of_user() {
             servers.add_own_if_there(&path)?;
         }
-        for (client, file) in clients::all() {
-            servers.add_found(client, &file, Some(client));
+        if wants_clients(&servers) {
+            for (client, file) in clients::all() {
+                servers.add_found(client, &file, Some(client));
+            }
         }
         Ok(servers)
     }

@@ -84,7 +84,7 @@ impl ServerArgs {
             return self.source(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, policy: None });
         }
         let configuration = |why: String| complain(&why, Exit::Configuration);
-        let servers = Servers::find(self.config.as_deref()).map_err(configuration)?;
+        let servers = Servers::for_name(self.config.as_deref(), name).map_err(configuration)?;
         servers.unread(Some(name)).for_each(notice);
         let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
         self.source(server.reach().map_err(configuration)?)
@@ -107,9 +107,11 @@ impl ServerArgs {
     /// The names of all servers that are configured for toolgate. Those of clients are started by their names alone: whoever asks for
     /// all does not mean every program that some client would start.
     pub(crate) fn all_names(&self) -> Result<Vec<String>, Exit> {
-        let servers = Servers::find(self.config.as_deref()).map_err(|why| complain(&why, Exit::Configuration))?;
+        let servers =
+            Servers::for_toolgate(self.config.as_deref()).map_err(|why| complain(&why, Exit::Configuration))?;
+        servers.unread(None).for_each(notice);
         let shown = (0..servers.servers.len()).filter(|index| !servers.is_hidden(*index));
-        let shown = shown.filter_map(|index| servers.servers.get(index)).filter(|server| server.found_in.is_none());
+        let shown = shown.filter_map(|index| servers.servers.get(index));
         Ok(shown.map(|server| server.name.clone()).collect())
     }
 

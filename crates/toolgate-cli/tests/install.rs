@@ -186,6 +186,18 @@ fn who_may_read_a_file_stays_and_a_link_stays_a_link() {
 }
 
 #[test]
+fn at_home_one_file_is_not_two() {
+    let home = Home::new("install-at-home");
+    home.write("work/.cursor/mcp.json", CURSOR);
+    let mut command = toolgate(&["install", "cursor"]);
+    let folder = home.folder.join("work");
+    let output = command.current_dir(&folder).env("HOME", &folder).output().unwrap();
+    assert_eq!((output.status.code(), text(&output).matches("mcp.json").count()), (Some(0), 2), "{}", text(&output));
+    let listed = toolgate(&["servers"]).current_dir(&folder).env("HOME", &folder).output().unwrap();
+    assert_eq!(text(&listed).lines().count(), 2, "{}", text(&listed));
+}
+
+#[test]
 fn clients_are_listed_and_a_broken_file_is_told() {
     let home = Home::with_all("install-list");
     home.write(".gemini/settings.json", "{\"mcpServers\": {\"a\": {\"env\": {\"K\": \"CANARY-41d9\"} \"x\": 1}}}");

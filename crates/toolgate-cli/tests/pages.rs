@@ -65,6 +65,13 @@ fn every_command_has_its_page() {
         assert!(page.contains(&format!(".TH toolgate-{command} 1")), "{page}");
         assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH OPTIONS"), "{page}");
     }
+    // What a page refers to is there.
+    let config = std::fs::read_to_string(folder.join("toolgate-config.1")).unwrap();
+    for inner in ["list", "add", "remove", "import", "doctor", "schema"] {
+        assert!(config.contains(&format!("toolgate\\-config\\-{inner}")), "{config}");
+        let page = std::fs::read_to_string(folder.join(format!("toolgate-config-{inner}.1"))).unwrap();
+        assert!(page.contains("Exit codes:"), "{page}");
+    }
     // Exit codes and examples stand as in the help.
     let diff = std::fs::read_to_string(folder.join("toolgate-diff.1")).unwrap();
     let (_, notes) = diff.split_once(".SH NOTES\n.nf\n").unwrap();

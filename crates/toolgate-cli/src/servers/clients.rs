@@ -225,10 +225,16 @@ impl Client {
 
     /// The files that it may have here, those of the project first, each with the ways to its servers.
     pub(crate) fn found(&self) -> Vec<ClientPath> {
-        self.files
-            .iter()
-            .filter_map(|file| Some(ClientPath { path: file.place.path()?, holders: file.holders }))
-            .collect()
+        let mut found: Vec<ClientPath> = Vec::new();
+        for file in self.files {
+            let Some(path) = file.place.path() else { continue };
+            // In the user's home, the project's file and the user's can be one.
+            let real = path.canonicalize().ok();
+            if real.is_none() || found.iter().all(|other| other.path.canonicalize().ok() != real) {
+                found.push(ClientPath { path, holders: file.holders });
+            }
+        }
+        found
     }
 
     /// This file, in this client's form.

@@ -44,5 +44,7 @@ pub use parameters::Parameters;
 pub use rmcp;
 pub use router::{GuardedRouter, guard, try_guard};
 pub use toolbox::Toolbox;
+/// The judge: policies, profiles, providers and contracts, in the version that this crate is built on.
+pub use toolgate;
 pub use tools::Tools;
 pub use typed::TypedTool;

@@ -91,6 +91,32 @@ impl<S> GuardedRouter<S> {
         self.published.set()
     }
 
+    /// What the calls of this tool are judged by, for tests such as
+    /// [`assert_every_property_matters`](crate::testing::assert_every_property_matters); `None` where there is no such tool, or
+    /// where it is closed.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # use toolgate_mcp::{Call, Guard, Options, Tools, TypedTool};
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Tide {
+    ///     place: String,
+    /// }
+    ///
+    /// async fn tide(_: (), tide: Tide, _: Call) -> String {
+    ///     format!("low in {}", tide.place)
+    /// }
+    ///
+    /// let router = Guard::new(Options::typed()).tools(Tools::new().tool(TypedTool::new("tide", tide)));
+    /// let contract = router.contract("tide").unwrap();
+    /// toolgate_mcp::testing::assert_type_takes_all::<Tide>(contract);
+    /// assert!(router.contract("weather").is_none());
+    /// ```
+    pub fn contract(&self, name: &str) -> Option<&toolgate::Contract> {
+        self.set().get(name)?.contract().ok()
+    }
+
     /// The tools that are closed. Their calls are refused, and they are not listed.
     pub fn closed(&self) -> &[ClosedTool] {
         self.published.closed()

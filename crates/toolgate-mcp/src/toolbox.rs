@@ -17,7 +17,8 @@ use toolgate::{Answer, Manifest, Provider};
 /// Tools whose calls come from a model and not over MCP: the same contracts, judged the same way, from the text of the arguments as the
 /// model wrote it, so that no digit and no repeated name is lost before. Empty text is a call without arguments (R1.4).
 ///
-/// All clones are one.
+/// All clones are one. The example `agent_loop` is whole loops for four APIs; the crate `toolgate-rig` gives the box to an agent of
+/// rig.
 ///
 /// # Example
 ///

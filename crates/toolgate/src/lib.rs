@@ -46,7 +46,7 @@ pub use location::{Location, shown_name};
 pub use operation::{Operation, Parts, Slices};
 pub use outline::{Member, Outline};
 pub use profile::Profile;
-pub use provider::{Answer, Block, Manifest, Provider};
+pub use provider::{Answer, Block, Manifest, ManifestTool, Provider};
 pub use publish::{FellBack, Published, proof_options, reading};
 pub use refusal::{Code, Refusal, ShownWord, Violation};
 pub use repeat::{Help, Repeats};

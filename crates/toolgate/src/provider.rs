@@ -4,7 +4,7 @@ mod answer;
 mod manifest;
 
 pub use answer::{Answer, Block};
-pub use manifest::Manifest;
+pub use manifest::{Manifest, ManifestTool};
 
 use crate::profile::Profile;
 

@@ -11,9 +11,23 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     json: String,
-    shown: Vec<String>,
+    shown: Vec<ManifestTool>,
     /// By the name that is shown.
     names: HashMap<String, String>,
+}
+
+/// One tool of a [`Manifest`], for those who write the request by other means than its JSON text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ManifestTool {
+    /// The name that a model calls it by.
+    pub name: String,
+    /// What it says of itself; where it says nothing and the provider wants words, its name.
+    pub description: Option<String>,
+    /// The JSON text of the schema that is shown.
+    pub schema: String,
+    /// The schema is one for the provider's strict mode.
+    pub is_strict: bool,
 }
 
 impl Manifest {
@@ -24,7 +38,24 @@ impl Manifest {
 
     /// The names that a model calls the tools by, in the order of the list.
     pub fn shown(&self) -> impl Iterator<Item = &str> {
-        self.shown.iter().map(String::as_str)
+        self.shown.iter().map(|tool| tool.name.as_str())
+    }
+
+    /// The same tools one by one, in the order of the list.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Policy, Provider, Showing, ToolSet};
+    /// let tools = [r#"{"name":"read","description":"Reads.","inputSchema":{"type":"object"}}"#];
+    /// let set = ToolSet::publish(tools, &Showing::default(), &|_| Policy::default());
+    /// let manifest = set.manifest(Provider::Gemini);
+    /// let tool = manifest.tools().next().unwrap();
+    /// assert_eq!((tool.name.as_str(), tool.description.as_deref()), ("read", Some("Reads.")));
+    /// assert!(manifest.json().contains(&tool.schema));
+    /// ```
+    pub fn tools(&self) -> impl Iterator<Item = &ManifestTool> {
+        self.shown.iter()
     }
 
     /// The tool's own name, by the name that a model calls it by. They differ where the provider does not take it.
@@ -65,7 +96,8 @@ impl ToolSet {
                 shown = free_name(&shown, names_taken, &names);
                 names.insert(shown.clone(), tool.name().to_owned());
             }
-            entries.push(entry(provider, &shown, tool));
+            let shown = manifest_tool(provider, shown, tool);
+            entries.push(entry(provider, &shown));
             all_shown.push(shown);
         }
         let json = match provider {
@@ -98,17 +130,31 @@ fn free_name(name: &str, taken: ToolNames, names: &HashMap<String, String>) -> S
     candidates.find(|candidate| !names.contains_key(candidate)).unwrap_or_default()
 }
 
-fn entry(provider: Provider, name: &str, tool: &Tool) -> String {
+fn manifest_tool(provider: Provider, name: String, tool: &Tool) -> ManifestTool {
     let published = tool.published();
-    let schema = published.map_or("{}", |published| published.advertised.schema.as_str());
-    let is_strict = published.is_some_and(|published| published.advertised.is_strict);
-    let description = description(tool);
+    let own = description(tool);
+    let description = match provider {
+        // Gemini refuses a function without one, and the service model of Bedrock has a length of at least one.
+        Provider::Gemini | Provider::Bedrock => Some(own.unwrap_or_else(|| name.clone())),
+        _ => own,
+    };
+    ManifestTool {
+        name,
+        description,
+        schema: published.map_or_else(|| "{}".to_owned(), |published| published.advertised.schema.clone()),
+        is_strict: published.is_some_and(|published| published.advertised.is_strict),
+    }
+}
+
+fn entry(provider: Provider, tool: &ManifestTool) -> String {
+    let ManifestTool { name, description, schema, is_strict } = tool;
+    let (description, is_strict) = (description.as_deref(), *is_strict);
     let mut entry = ObjectWriter::new();
     match provider {
         Provider::OpenAiChat | Provider::Mistral => {
             let mut function = ObjectWriter::new();
             function.string("name", name);
-            function.optional("description", description.as_deref());
+            function.optional("description", description);
             function.raw("parameters", schema);
             if provider == Provider::OpenAiChat {
                 function.raw("strict", word(is_strict));
@@ -119,14 +165,14 @@ fn entry(provider: Provider, name: &str, tool: &Tool) -> String {
         Provider::OpenAiResponses => {
             entry.string("type", "function");
             entry.string("name", name);
-            entry.optional("description", description.as_deref());
+            entry.optional("description", description);
             entry.raw("parameters", schema);
             // Left out, it is taken as true here.
             entry.raw("strict", word(is_strict));
         }
         Provider::Anthropic => {
             entry.string("name", name);
-            entry.optional("description", description.as_deref());
+            entry.optional("description", description);
             entry.raw("input_schema", schema);
             if is_strict {
                 entry.raw("strict", word(is_strict));
@@ -134,8 +180,7 @@ fn entry(provider: Provider, name: &str, tool: &Tool) -> String {
         }
         Provider::Gemini => {
             entry.string("name", name);
-            // A function without one is refused.
-            entry.string("description", description.as_deref().unwrap_or(name));
+            entry.optional("description", description);
             entry.raw("parametersJsonSchema", schema);
         }
         Provider::Bedrock => {
@@ -143,8 +188,7 @@ fn entry(provider: Provider, name: &str, tool: &Tool) -> String {
             input.raw("json", schema);
             let mut spec = ObjectWriter::new();
             spec.string("name", name);
-            // The service model has a length of at least one.
-            spec.string("description", description.as_deref().unwrap_or(name));
+            spec.optional("description", description);
             spec.raw("inputSchema", &input.end());
             entry.raw("toolSpec", &spec.end());
         }
@@ -204,6 +248,20 @@ mod tests {
         assert_eq!(bedrock[0]["toolSpec"]["inputSchema"]["json"]["type"], "object");
         let mistral = manifest(Provider::Mistral, Provider::Mistral.profile());
         assert!(mistral[0]["function"].get("strict").is_none());
+    }
+
+    #[test]
+    fn tools_one_by_one_are_those_of_the_list() {
+        for provider in Provider::ALL {
+            let profile = provider.strict_profile().unwrap_or(provider.profile());
+            let manifest = set(profile, &[ADD, OPEN]).manifest(provider);
+            let [add, open] = manifest.tools().collect::<Vec<_>>().try_into().unwrap();
+            assert_eq!((add.name.as_str(), add.description.as_deref()), ("add", Some("Adds.")));
+            assert!([add, open].iter().all(|tool| manifest.json().contains(&tool.schema)), "{provider:?}");
+            let wants_words = matches!(provider, Provider::Gemini | Provider::Bedrock);
+            assert_eq!(open.description.as_deref(), wants_words.then_some("open"), "{provider:?}");
+            assert_eq!((add.is_strict, open.is_strict), (provider.strict_profile().is_some(), false), "{provider:?}");
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("toolgate-proof", &[]),
     ("toolgate", &["toolgate-proof"]),
     ("toolgate-mcp", &["toolgate"]),
+    // Has a workspace of its own.
+    ("toolgate-rig", &["toolgate", "toolgate-mcp"]),
     ("toolgate-gateway", &["toolgate"]),
     // A plain server, as anybody would write one; its guarded twin uses `toolgate-mcp` as any user would.
     ("toolgate-demo", &["toolgate-mcp"]),
@@ -15,6 +17,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("toolgate-bench", &["toolgate", "toolgate-gateway", "toolgate-mcp", "toolgate-proof"]),
     ("xtask", &["toolgate"]),
 ];
+
+/// The crate of ours that has a workspace of its own.
+const OUTSIDE: &str = "crates/toolgate-rig";
 
 /// What would make the core anything but a pure function of its arguments.
 const IMPURE_CRATES: &[&str] = &[
@@ -51,7 +56,11 @@ const GLOBAL_FEATURES: &[&str] = &["arbitrary_precision", "preserve_order", "unb
 /// Everything that is not as the architecture says, one line each.
 pub(crate) fn faults(workspace: &Workspace) -> Vec<String> {
     let mut faults = Vec::new();
-    for (name, package) in workspace.crates() {
+    let outside = Workspace::of(&workspace.path(OUTSIDE)).unwrap_or_else(|why| {
+        faults.push(why);
+        Workspace::default()
+    });
+    for (name, package) in workspace.crates().iter().chain(outside.crates()) {
         arrows(name, package, &mut faults);
         folder(workspace.root(), name, package, &mut faults);
         global_features(name, package, &mut faults);

@@ -2,6 +2,7 @@
 
 use crate::architecture;
 use crate::docs;
+use crate::outside;
 use crate::step::{Outcome, Report};
 use crate::workspace::Workspace;
 
@@ -30,5 +31,6 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
         let doc = workspace.cargo(["doc", "--workspace", "--no-deps", "--locked"]);
         doc.env("RUSTDOCFLAGS", "--deny warnings").outcome()
     });
+    outside::check(workspace, report);
     docs::compare(workspace, report);
 }

@@ -11,6 +11,7 @@ mod check;
 mod docs;
 mod evidence;
 mod full;
+mod outside;
 mod step;
 mod suite;
 mod test;

@@ -1,6 +1,7 @@
 //! All tests: what Rust can say of itself, then what others see of the built program.
 
 use crate::evidence;
+use crate::outside;
 use crate::step::Report;
 use crate::suite;
 use crate::workspace::Workspace;
@@ -14,6 +15,7 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
         let tests = if no_skip { tests.env("TOOLGATE_NO_SKIP", "1") } else { tests };
         tests.outcome()
     });
+    outside::test(workspace, report);
     evidence(workspace, report);
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The checkout that is worked on.
+#[derive(Default)]
 pub(crate) struct Workspace {
     root: PathBuf,
     target: PathBuf,
@@ -39,8 +40,12 @@ pub(crate) enum Kind {
 impl Workspace {
     /// Asks cargo about the workspace that xtask was built in.
     pub(crate) fn find() -> Result<Self, String> {
-        let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let metadata = Run::new(cargo(), xtask).args(["metadata", "--format-version", "1", "--no-deps"]).output()?;
+        Workspace::of(Path::new(env!("CARGO_MANIFEST_DIR")))
+    }
+
+    /// Asks cargo about the workspace of this folder.
+    pub(crate) fn of(folder: &Path) -> Result<Self, String> {
+        let metadata = Run::new(cargo(), folder).args(["metadata", "--format-version", "1", "--no-deps"]).output()?;
         Self::from_metadata(&metadata)
     }
 
@@ -65,6 +70,11 @@ impl Workspace {
     /// Where cargo puts a program of the development profile.
     pub(crate) fn built(&self, relative: &str) -> PathBuf {
         self.target.join("debug").join(format!("{relative}{}", std::env::consts::EXE_SUFFIX))
+    }
+
+    /// Where cargo puts what it builds of a crate with a workspace of its own.
+    pub(crate) fn built_outside(&self, folder: &str) -> PathBuf {
+        self.target.join("outside").join(folder.replace('/', "-"))
     }
 
     /// Where downloaded test data stands. It is in the checkout whatever the target folder, so that tests find it.

@@ -1,6 +1,7 @@
 //! The long forms of the tests that otherwise take a sample of the real tools. They print what they counted.
 
 use crate::evidence;
+use crate::outside;
 use crate::step::{Outcome, Report};
 use crate::workspace::Workspace;
 
@@ -13,6 +14,7 @@ const TESTS: [(&str, &str); 3] = [
 
 /// Runs all of them, one after the other, so that their tables do not mix.
 pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
+    outside::lint(workspace, report);
     for (test, name) in TESTS {
         report.step(name, || long_form(workspace, test));
     }

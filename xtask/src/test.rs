@@ -25,4 +25,5 @@ pub(crate) fn evidence(workspace: &Workspace, report: &mut Report) {
         workspace.cargo(["build", "--workspace", "--locked", "--bins", "--examples"]).outcome()
     });
     evidence::run(workspace, report);
+    outside::call(workspace, report);
 }

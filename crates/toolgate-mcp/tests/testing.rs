@@ -86,6 +86,19 @@ fn a_type_that_does_not_take_all_is_found() {
 }
 
 #[test]
+fn no_single_value_hides_that_a_property_matters() {
+    let contract = Contract::from_text(
+        r#"{"properties":{"limit":{"type":"integer","minimum":0,"maximum":9},"word":{"type":"string"}}}"#,
+    )
+    .unwrap();
+    // Where nothing is asked for, nothing else matters.
+    let find =
+        async |arguments: Value| arguments["limit"].as_f64().is_none_or(|limit| limit > 0.0).then_some(arguments);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(assert_every_property_matters(&contract, find));
+}
+
+#[test]
 fn a_property_that_nobody_reads_is_found() {
     let schema = r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"boolean"},"c":{"enum":[1,2]}},"required":["c"]}"#;
     let contract = Contract::from_text(schema).unwrap();

@@ -1,5 +1,5 @@
-//! Serves the demo over standard input and output, or with `--http ADDRESS` over streamable HTTP at `/mcp`: the twin with modes, or with
-//! `--plain` the careless server, or with `--guarded` that one behind `Guarded`.
+//! Serves the demo over standard input and output, or with `--http ADDRESS` over streamable HTTP at `/mcp`: the twin with modes, whose
+//! prompts `--prompts PLACE` keeps in a database, or with `--plain` the careless server, or with `--guarded` that one behind `Guarded`.
 #![allow(clippy::print_stderr, reason = "what a person is told; standard output is the protocol's")]
 
 use rmcp::transport::stdio;
@@ -11,19 +11,21 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use toolgate_demo::{DemoServer, GuardedDemo};
 use toolgate_mcp::Guarded;
+use toolgate_mcp::prompts::{SqliteStore, open};
 
-const USAGE: &str = "usage: guarded [--plain | --guarded] [--http ADDRESS]";
+const USAGE: &str = "usage: guarded [--plain | --guarded | --prompts PLACE] [--http ADDRESS]";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let which = match words.first() {
-        Some(which @ (&"--plain" | &"--guarded")) => Some(*which),
-        _ => None,
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (which, rest) = match words.as_slice() {
+        ["--plain", rest @ ..] => (Which::Plain, rest),
+        ["--guarded", rest @ ..] => (Which::Guarded, rest),
+        ["--prompts", place, rest @ ..] => (Which::Twin(Some(*place)), rest),
+        rest => (Which::Twin(None), rest),
     };
-    words.drain(..usize::from(which.is_some()));
-    let address = match words.as_slice() {
+    let address = match rest {
         [] => None,
         ["--http", address] => Some(*address),
         _ => {
@@ -32,11 +34,11 @@ async fn main() -> ExitCode {
         }
     };
     let served = match which {
-        Some("--plain") => serve(DemoServer::new(), address).await,
-        Some(_) => serve(Guarded::typed(DemoServer::new()), address).await,
-        None => match GuardedDemo::new(".") {
+        Which::Plain => serve(DemoServer::new(), address).await,
+        Which::Guarded => serve(Guarded::typed(DemoServer::new()), address).await,
+        Which::Twin(place) => match twin(place).await {
             Ok(server) => serve(server, address).await,
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         },
     };
     match served {
@@ -46,6 +48,21 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Which server, the twin with the place of its prompts.
+enum Which<'a> {
+    Plain,
+    Guarded,
+    Twin(Option<&'a str>),
+}
+
+async fn twin(place: Option<&str>) -> Result<GuardedDemo, Box<dyn Error>> {
+    let server = match place {
+        Some(place) => GuardedDemo::start(".", open(place)?).await,
+        None => GuardedDemo::start(".", SqliteStore::memory()).await,
+    };
+    Ok(server?)
 }
 
 async fn serve(server: impl ServerHandler + Clone, address: Option<&str>) -> Result<(), Box<dyn Error>> {

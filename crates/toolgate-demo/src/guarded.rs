@@ -1,30 +1,25 @@
 //! The server's twin with the boundary before its tools, as a user of `toolgate-mcp` would write it: typed tools, two modes and
-//! a tool that switches them, files, and texts that are held to the tools.
+//! a tool that switches them, files, prompts that users may edit, and texts that are held to the tools.
 
 mod texts;
 mod tools;
 
-pub use texts::{CHANGES_WALKTHROUGH, TASK_CONTEXT};
+pub use texts::{CHANGES_WALKTHROUGH, CHANGES_WALKTHROUGH_TEXT, TASK_CONTEXT};
 
 use crate::world::{Received, World};
-use rmcp::model::{
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    PaginatedRequestParams, Prompt, PromptMessage, Role, ServerCapabilities, ServerConfig,
-};
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use rmcp::ServerHandler;
+use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use toolgate_mcp::prompts::{Library, LibraryError, Store};
 use toolgate_mcp::{ModeError, Moded, Modes, Setting, Viewer};
 
-/// The prompt that asks for a walkthrough of a change.
-pub const CHANGES_WALKTHROUGH_NAME: &str = "changes-walkthrough";
-
-/// The guarded server. Clones have one world and one mode.
+/// The guarded server. Clones have one world, one mode and one library of prompts.
 #[derive(Clone)]
 pub struct GuardedDemo {
     tools: Moded<GuardedDemo>,
+    prompts: Library,
     world: Arc<Mutex<World>>,
 }
 
@@ -42,6 +37,8 @@ pub enum NotMade {
     Folder(std::io::Error),
     /// A mode cannot be served.
     Mode(ModeError),
+    /// The prompts cannot be brought to what is shipped.
+    Prompts(LibraryError),
 }
 
 impl std::fmt::Display for NotMade {
@@ -49,6 +46,7 @@ impl std::fmt::Display for NotMade {
         match self {
             NotMade::Folder(error) => write!(f, "the folder cannot be opened: {error}"),
             NotMade::Mode(error) => error.fmt(f),
+            NotMade::Prompts(error) => error.fmt(f),
         }
     }
 }
@@ -56,23 +54,30 @@ impl std::fmt::Display for NotMade {
 impl std::error::Error for NotMade {}
 
 impl GuardedDemo {
-    /// A server in its task mode, whose world is as [`World::new`] makes it and whose `view_file` shows files below `folder`.
+    /// A server in its task mode, whose world is as [`World::new`] makes it, whose `view_file` shows files below `folder`, and
+    /// whose prompts are in `store`, for users to edit.
     ///
     /// # Errors
     ///
-    /// Says why the folder cannot be opened.
+    /// Says why the folder cannot be opened, or what the store did not do.
     ///
     /// # Example
     ///
     /// ```
-    /// let server = toolgate_demo::GuardedDemo::new(env!("CARGO_MANIFEST_DIR"))?;
+    /// use toolgate_mcp::prompts::SqliteStore;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), toolgate_demo::NotMade> {
+    /// let server = toolgate_demo::GuardedDemo::start(env!("CARGO_MANIFEST_DIR"), SqliteStore::memory()).await?;
     /// assert_eq!(server.mode(), "task");
-    /// # Ok::<(), toolgate_demo::NotMade>(())
+    /// # Ok(())
+    /// # }
     /// ```
-    pub fn new(folder: impl AsRef<Path>) -> Result<Self, NotMade> {
+    pub async fn start(folder: impl AsRef<Path>, store: impl Store) -> Result<Self, NotMade> {
         let viewer = Viewer::open(folder).map_err(NotMade::Folder)?;
         let tools = GuardedDemo::modes(&viewer).serve("task", Setting::default()).map_err(NotMade::Mode)?;
-        Ok(GuardedDemo { tools, world: Arc::new(Mutex::new(World::new())) })
+        let (prompts, _) = Library::start(store, &[CHANGES_WALKTHROUGH]).await.map_err(NotMade::Prompts)?;
+        Ok(GuardedDemo { tools, prompts, world: Arc::new(Mutex::new(World::new())) })
     }
 
     /// The modes, with files of this viewer.
@@ -97,33 +102,17 @@ impl GuardedDemo {
 }
 
 impl ServerHandler for GuardedDemo {
-    toolgate_mcp::serve_modes!(|server| server.tools);
+    toolgate_mcp::serve_prompts!(|server| server.prompts, modes: server.tools);
 
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_tools().enable_tool_list_changed().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .enable_prompts()
+            .enable_prompts_list_changed()
+            .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("toolgate-demo-guarded", env!("CARGO_PKG_VERSION")))
             .with_instructions(TASK_CONTEXT)
-    }
-
-    async fn list_prompts(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        let prompt = Prompt::new(CHANGES_WALKTHROUGH_NAME, Some("Walk through the changes of a task."), None);
-        Ok(ListPromptsResult { prompts: vec![prompt], ..ListPromptsResult::default() })
-    }
-
-    async fn get_prompt(
-        &self,
-        request: GetPromptRequestParams,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        if request.name != CHANGES_WALKTHROUGH_NAME {
-            return Err(ErrorData::invalid_params("there is no such prompt", None));
-        }
-        Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, CHANGES_WALKTHROUGH)]).into())
     }
 }

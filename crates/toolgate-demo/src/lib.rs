@@ -12,7 +12,7 @@ mod server;
 mod tools;
 mod world;
 
-pub use guarded::{CHANGES_WALKTHROUGH, CHANGES_WALKTHROUGH_NAME, GuardedDemo, NotMade, TASK_CONTEXT};
+pub use guarded::{CHANGES_WALKTHROUGH, CHANGES_WALKTHROUGH_TEXT, GuardedDemo, NotMade, TASK_CONTEXT};
 pub use server::{DemoServer, WORLD_URI};
 pub use world::{Profile, Received, Step, Task, Trashed, World};
 

@@ -3,15 +3,16 @@
 #![cfg(test)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
-use serde_json::json;
-use toolgate_demo::{CHANGES_WALKTHROUGH, CHANGES_WALKTHROUGH_NAME, GuardedDemo, TASK_CONTEXT};
+use serde_json::{Value, json};
+use toolgate_demo::{CHANGES_WALKTHROUGH, CHANGES_WALKTHROUGH_TEXT, GuardedDemo, TASK_CONTEXT};
+use toolgate_mcp::prompts::{Library, SqliteStore};
 use toolgate_mcp::testing::{Client, assert_all_compile, assert_refused_without_effect, assert_text_holds};
 use toolgate_mcp::{Setting, Viewer};
 
 const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 
 async fn session() -> (Client, GuardedDemo) {
-    let server = GuardedDemo::new(FOLDER).unwrap();
+    let server = GuardedDemo::start(FOLDER, SqliteStore::memory()).await.unwrap();
     (Client::connect(server.clone()).await, server)
 }
 
@@ -25,8 +26,8 @@ fn the_texts_are_true_of_the_tools() {
     let modes = GuardedDemo::modes(&Viewer::open(FOLDER).unwrap());
     let tools = modes.compile("task", &Setting::default()).unwrap().list_all();
     assert_text_holds(TASK_CONTEXT, &tools, &["show_walkthrough", "get_walkthrough", "delete_walkthrough"]);
-    assert_text_holds(CHANGES_WALKTHROUGH, &tools, &["show_walkthrough"]);
-    for text in [TASK_CONTEXT, CHANGES_WALKTHROUGH] {
+    assert_text_holds(CHANGES_WALKTHROUGH_TEXT, &tools, &["show_walkthrough"]);
+    for text in [TASK_CONTEXT, CHANGES_WALKTHROUGH_TEXT] {
         assert!(text.contains("ordered array"));
     }
 }
@@ -99,7 +100,26 @@ async fn files_and_prompts_are_served() {
     assert!(client.call("view_file", r#"{"path":"Cargo.toml"}"#).await.text().contains("toolgate-demo"));
     assert_eq!(client.call("view_file", r#"{"path":"[\"Cargo.toml\"]"}"#).await.codes(), ["list-as-text@/path"]);
     let prompts = client.ask("prompts/list", "{}").await;
-    assert_eq!(prompts["result"]["prompts"][0]["name"], CHANGES_WALKTHROUGH_NAME);
-    let prompt = client.ask("prompts/get", &json!({"name": CHANGES_WALKTHROUGH_NAME}).to_string()).await;
-    assert_eq!(prompt["result"]["messages"][0]["content"]["text"], CHANGES_WALKTHROUGH);
+    assert_eq!(prompts["result"]["prompts"][0]["name"], CHANGES_WALKTHROUGH.name());
+    let said = walkthrough(&mut client).await;
+    assert!(said.as_str().is_some_and(|said| CHANGES_WALKTHROUGH_TEXT.ends_with(&format!("---\n{said}\n"))), "{said}");
+}
+
+async fn walkthrough(client: &mut Client) -> Value {
+    let mut prompt = client.ask("prompts/get", &json!({"name": CHANGES_WALKTHROUGH.name()}).to_string()).await;
+    prompt["result"]["messages"][0]["content"]["text"].take()
+}
+
+#[tokio::test]
+async fn a_prompt_that_a_user_has_edited_outlives_the_server() {
+    let folder = std::env::temp_dir().join(format!("toolgate-demo-prompts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let place = folder.join("prompts.sqlite");
+    let start = async || GuardedDemo::start(FOLDER, SqliteStore::file(&place)).await.unwrap();
+    drop(start().await);
+    let (prompts, _) = Library::start(SqliteStore::file(&place), &[CHANGES_WALKTHROUGH]).await.unwrap();
+    prompts.save(CHANGES_WALKTHROUGH.name(), "---\nIn one step.\n", "alice", Some(1)).await.unwrap();
+    let mut client = Client::connect(start().await).await;
+    assert_eq!(walkthrough(&mut client).await, "In one step.");
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 const NO_CATALOGS: &str = "there are no catalogues beside this checkout";
-const INSTALL: &str = "`.ci/install` installs all that the tests use";
+pub(crate) const INSTALL: &str = "`.ci/install` installs all that the tests use";
 
 /// A Python that runs.
 pub(crate) struct Python {
@@ -52,9 +52,19 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
         }
         script(workspace, python.as_ref(), "mcp, mcp_server_time, mcp_server_git", no_skip, "tests/real/run.py")
     });
+    report.step("jobs on the command line", || jobs(workspace, python.as_ref(), no_skip));
     report.step("the protocol's conformance suite", || conformance(workspace, python.as_ref()));
     report.step("a constrained decoder on what is shown", || decoder(workspace, no_skip, Extent::Sample));
     report.step("what another generator says a schema admits", || generated(workspace, no_skip, Extent::Sample));
+}
+
+/// `toolgate call` before a server that tells what reached it, and before those that are installed for other tests.
+fn jobs(workspace: &Workspace, python: Option<&Python>, no_skip: bool) -> Outcome {
+    let Some(python) = python else { return Outcome::Skipped(format!("there is no Python; {INSTALL}")) };
+    let command = python.run(workspace).args(["tests/compare/run.py", "--short", "--toolgate"]);
+    let command = command.args([workspace.built("toolgate")]);
+    let command = if no_skip { command.args(["--no-skip"]) } else { command };
+    command.outcome()
 }
 
 /// The demo server, plain and guarded, before the protocol's own suite.

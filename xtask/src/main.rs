@@ -8,6 +8,7 @@ mod architecture;
 mod bench;
 mod bless;
 mod check;
+mod compare;
 mod docs;
 mod evidence;
 mod full;
@@ -33,6 +34,7 @@ usage: cargo xtask COMMAND [--no-skip]
   docs           writes docs/reference/
   docs --check   says whether docs/reference/ is what `docs` would write
   bench          measures; prints what stands in bench/RESULTS.md
+  compare        the same jobs for toolgate and for other command-line clients; writes docs/comparison.md (needs network)
   fetch-suite    unpacks the official JSON Schema test suite under target/evidence/
   advisories     asks the advisory database about the dependencies (needs network)
 
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(&workspace, &mut report),
         ["docs", "--check"] => docs::compare(&workspace, &mut report),
         ["bench"] => bench::run(&workspace, &mut report),
+        ["compare"] => compare::run(&workspace, &mut report),
         ["fetch-suite"] => suite::fetch(&workspace, &mut report),
         ["advisories"] => advisories::run(&workspace, &mut report),
         [] | ["help" | "--help" | "-h"] => {

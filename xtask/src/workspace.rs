@@ -72,6 +72,11 @@ impl Workspace {
         self.target.join("debug").join(format!("{relative}{}", std::env::consts::EXE_SUFFIX))
     }
 
+    /// Where cargo puts a program of the release profile.
+    pub(crate) fn released(&self, relative: &str) -> PathBuf {
+        self.target.join("release").join(format!("{relative}{}", std::env::consts::EXE_SUFFIX))
+    }
+
     /// Where cargo puts what it builds of a crate with a workspace of its own.
     pub(crate) fn built_outside(&self, folder: &str) -> PathBuf {
         self.target.join("outside").join(folder.replace('/', "-"))

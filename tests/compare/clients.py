@@ -2,7 +2,6 @@
 import json
 import os
 import pty
-import re
 import subprocess
 import threading
 import time
@@ -195,10 +194,16 @@ class Mcpc(Pairs):
         self.open = set()
 
     def ready(self, server):
-        # A process of its own holds the connection. It is asked, since a server may have died in it.
-        if server not in self.open:
-            self.run(["connect", f"servers.json:{server}", f"@{server}"])
+        # A process of its own holds the connection.
+        if server in self.open:
+            return
+        for _ in range(3):
+            # A busy machine may take long over it, which is no fault of a call.
+            done = self.run(["connect", f"servers.json:{server}", f"@{server}"], limit=180)
             self.open.add(server)
+            if done.status == 0:
+                return
+        raise RuntimeError(f"mcpc cannot connect to {server}: {done.said}")
 
     def again(self, server):
         self.run(["restart", f"@{server}"])
@@ -232,8 +237,7 @@ class Fastmcp(Pairs):
             (self.folder / f"{server}.json").write_text(self.client_config(server))
 
     def version(self):
-        found = re.search(r"[0-9][0-9.]*", self.run(["version", "--short"]).stdout)
-        return "FastMCP " + (found.group() if found else "?")
+        return "FastMCP " + self.run(["--version"]).stdout.strip()
 
     def where(self, server):
         told = self.servers[server]

@@ -101,9 +101,9 @@ class Ask:
     answer: str             # stands in what the client prints
     without: Path | None = None     # a file that is taken away first, since the answer differs the second time
 
-    @property
-    def name(self):
-        return f"`{self.tool}`"
+    def answered(self, done):
+        # It stands there as text, or escaped in JSON.
+        return done.status == 0 and (self.answer in done.stdout or json.dumps(self.answer)[1:-1] in done.stdout)
 
 
 def lay(folder, background):
@@ -168,7 +168,7 @@ def lay(folder, background):
         Ask("sqlite", "read_query", {"query": "SELECT '007' AS agent, 'it''s -- \"quoted\"' AS text"}, "007"),
         Ask("calculator", "calculate", {"expression": "2**70"}, "1180591620717411303424"),
         Ask("everything-http", "echo", {"message": "-42"}, "Echo: -42"),
-        Ask("budget", "get-budget-data", {}, "categories"),
+        Ask("budget", "get-budget-data", {}, "Marketing"),
         Ask("excel", "create_workbook", {"path": book, "sheets": ["2026"], "overwrite": True}, "book.xlsx"),
         Ask("excel", "write_range", {"path": book, "sheet": "2026", "at": "A1", "rows": [["007", 7, True, None]]}, "A1"),
         Ask("excel", "read_range", {"path": book, "sheet": "2026"}, '"007"'),
@@ -193,11 +193,11 @@ def echo(log, background, folder):
 
 
 def versions():
-    """What is installed, by name."""
-    packages = json.loads((HERE / "package.json").read_text())["dependencies"]
+    """The packages that are installed, each with its version."""
+    packages = list(json.loads((HERE / "package.json").read_text())["dependencies"].items())
     for file in ("requirements.txt", "requirements-mcp1.txt"):
         for line in (HERE / file).read_text().splitlines():
             name, _, version = line.partition("==")
             if version:
-                packages[name] = version
-    return packages
+                packages.append((name, version))
+    return sorted(packages)

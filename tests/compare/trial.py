@@ -109,7 +109,7 @@ class Trial(Found):
         self.count += 1
         words = job.plain.get(client.name) or client.words(job.arguments)
         before = client.timeout(job.timeout) if job.timeout else ()
-        tried = self.call(client, "echo", job.tool, words, before, limit=25)
+        tried = self.call(client, "echo", job.tool, words, before, limit=90)
         if job.again and hasattr(client, "again"):
             client.again("echo")
         return tried
@@ -125,17 +125,23 @@ class Trial(Found):
         self.answers["progress", client.name] = self.call(client, "echo", "slow", [], watched=True)
 
     def _ask(self, client, ask):
+        """In plain words, and where that did not answer, as JSON."""
         self.count += 1
-        if ask.without:
-            ask.without.unlink(missing_ok=True)
-        return self.call(client, ask.server, ask.tool, client.words(ask.arguments))
+        tries = []
+        for words in (client.words(ask.arguments), client.json(json.dumps(ask.arguments))):
+            if ask.without:
+                ask.without.unlink(missing_ok=True)
+            tries.append(self.call(client, ask.server, ask.tool, words))
+            if ask.answered(tries[-1].done):
+                break
+        return tries
 
     def measure(self, runs):
         """Medians, in turn, so that a slow minute of the machine meets all of them."""
         commands = {("true", "true"): ([shutil.which("true")], None)}
         for client in self.running:
             client.ready("echo")
-            for what, argv in (("--version", ["--version"] if client.name != "fastmcp" else ["version"]),
+            for what, argv in (("--version", ["--version"]),
                                ("--help", ["--help"]), ("list", client.listing("echo")),
                                ("call", client.call("echo", "echo", client.words({"text": "a"})))):
                 commands[what, client.name] = (argv, client)

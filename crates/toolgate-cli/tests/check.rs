@@ -328,6 +328,19 @@ fn one_schema_is_its_authors_and_a_catalogue_a_strangers() {
 }
 
 #[test]
+fn what_the_policy_says_of_nothing_is_told() {
+    let path = catalogue("misspelt.json", &json!([doubtful()]));
+    let policy = file(
+        "misspelt.toml",
+        "[tools.doubtful]\nlist_text_keep = [\"/nowhere\"]\n[tools.doubtfull]\nunknown_keys = \"as-written\"\n",
+    );
+    let found = text(&run(&path, &["--policy", policy.to_str().unwrap(), "--deny", "warning"], 1));
+    for part in ["no string stands beside a list at `/nowhere`", "policy-without-tool", "doubtfull"] {
+        assert!(found.contains(part), "{found}");
+    }
+}
+
+#[test]
 fn the_guards_policy_file_is_taken_as_the_guard_takes_it() {
     let path = catalogue("policy.json", &json!([doubtful()]));
     let policy = file("policy.toml", "profile = \"gemini\"\n[tools.doubtful]\naliases = { nothing = [\"former\"] }\n");

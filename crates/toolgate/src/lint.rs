@@ -133,6 +133,27 @@ pub fn tools(set: &ToolSet) -> Vec<Finding> {
     all
 }
 
+/// What a policy says of tools that the set does not have: `names` are those that it speaks of.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::{Policy, Showing, ToolSet, lint};
+/// let set = ToolSet::publish([r#"{"name":"search","inputSchema":{}}"#], &Showing::default(), &|_| Policy::default());
+/// let findings = lint::policy(&set, ["search", "serach"]);
+/// assert_eq!(findings[0].to_string(), "warning policy-without-tool serach: it is not in the list");
+/// assert_eq!(findings.len(), 1);
+/// ```
+pub fn policy<'a>(set: &ToolSet, names: impl IntoIterator<Item = &'a str>) -> Vec<Finding> {
+    let unlisted = names.into_iter().filter(|name| set.get(name).is_none());
+    let found = unlisted.flat_map(|name| {
+        let mut findings = Findings::new(Some(name), None);
+        findings.add(Rule::PolicyWithoutTool, || Place::Whole, "it is not in the list");
+        findings.end()
+    });
+    found.collect()
+}
+
 /// What holds of one schema whoever reads it, in the order of the rules. The findings name no tool.
 ///
 /// # Example
@@ -156,6 +177,7 @@ fn of_schema(contract: &Contract, findings: &mut Findings<'_>) {
     presence::required_undeclared(&subschemas, findings);
     fields::untyped_field(&subschemas, findings);
     fields::ambiguous_string(&subschemas, findings);
+    fields::policy_without_place(contract, findings);
     keywords::set_aside(contract, findings);
     keywords::pattern_not_linear(&subschemas, findings);
     fields::array_without_items(&subschemas, findings);

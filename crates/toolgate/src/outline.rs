@@ -47,6 +47,28 @@ impl Contract {
     pub fn outline(&self) -> Outline<'_> {
         Outline { schema: self.schema(), nodes: vec![ROOT] }
     }
+
+    /// The pointers of [`Policy::list_text_keep`](crate::Policy::list_text_keep) that change nothing: at no such place has the
+    /// schema a string beside a list (R5.5).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Contract, Policy};
+    /// let policy = Policy { list_text_keep: vec!["/body".into(), "/boby".into()], ..Policy::default() };
+    /// let schema = r#"{"properties":{"body":{"type":["string","array"]}}}"#;
+    /// let contract = Contract::from_text_with(schema, &policy)?;
+    /// assert_eq!(contract.idle_list_text_keep(), ["/boby"]);
+    /// # Ok::<(), toolgate::Unusable>(())
+    /// ```
+    pub fn idle_list_text_keep(&self) -> Vec<&str> {
+        let is_idle = |pointer: &&str| {
+            let segments = pointer.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+            let place = segments.fold(self.outline(), |place, name| place.inner(&name));
+            place.nodes.is_empty() || !(place.admits(Kind::String) && place.names(Kind::Array))
+        };
+        self.policy().list_text_keep.iter().map(String::as_str).filter(is_idle).collect()
+    }
 }
 
 impl<'c> Outline<'c> {
@@ -125,6 +147,18 @@ impl<'c> Outline<'c> {
         let mut rests = objects.iter().flat_map(|object| &object.rests).filter_map(|rest| rest.node);
         let first = rests.next()?;
         rests.all(|other| other == first).then_some(Outline { schema: self.schema, nodes: vec![first] })
+    }
+
+    /// What some form says of the member or item that this segment of a pointer names. Without nodes where none says anything.
+    fn inner(&self, segment: &str) -> Outline<'c> {
+        let objects = self.objects();
+        let props = objects.iter().filter_map(|object| object.prop(segment)).filter_map(|prop| prop.node);
+        let rests = objects.iter().flat_map(|object| &object.rests).filter_map(|rest| rest.node);
+        let items = segment.parse::<usize>().map_or(Vec::new(), |_| self.items().nodes);
+        let mut nodes: Vec<NodeId> = props.chain(rests).chain(items).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        Outline { schema: self.schema, nodes }
     }
 
     /// The value of an annotation, such as `description` or `default`, where the schema has it at this place.

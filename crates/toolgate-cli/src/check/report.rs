@@ -53,6 +53,7 @@ impl Report {
             let profile = policy.showing(None).profile;
             if summaries.is_empty() {
                 findings.extend(lint::tools(&set));
+                findings.extend(lint::policy(&set, policy.named_tools()));
                 let row = |tool| Row {
                     name: toolgate::Tool::name(tool).to_owned(),
                     served: Size::served(tool),

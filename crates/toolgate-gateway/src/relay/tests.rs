@@ -1058,15 +1058,16 @@ fn what_is_observed_is_what_would_have_been_refused() {
 
 #[test]
 fn the_judging_of_one_tool_can_be_left_to_its_server() {
-    let mut play =
-        Play::session_under("[tools.book]\njudge = \"server\"\n[tools.gone]\nunions = \"local\"", "2025-06-18", true);
+    let policy =
+        "[tools.book]\njudge = \"server\"\n[tools.gone]\nunions = \"local\"\n[tools.num]\nlist_text_keep = [\"/no\"]";
+    let mut play = Play::session_under(policy, "2025-06-18", true);
     play.call(1, "book", r#"{"row":"x"}"#);
     play.call(2, "num", "{}");
     play.serve_list(&[BOOK, NUM]);
     assert_eq!(play.server_gets()["id"], 1);
     play.refused(2);
     assert_eq!(play.verdicts(), [("book".into(), Verdict::Observed), ("num".into(), Verdict::Refused)]);
-    assert_eq!(play.events(), ["judged-by-server", "policy-without-tool"]);
+    assert_eq!(play.events(), ["policy-without-place", "judged-by-server", "policy-without-tool"]);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Fields that a reader of the schema cannot write, or that two readers write differently.
 
-use super::Rule;
 use super::collect::Findings;
 use super::subschemas::{Role, Subschemas};
+use super::{Place, Rule};
+use crate::contract::Contract;
+use crate::refusal::escaped_line;
 use crate::schema::kinds::Kinds;
 
 /// A field that takes every kind of value. Codex CLI makes it a string, and text in it is never read (R4.1).
@@ -27,6 +29,14 @@ pub(super) fn ambiguous_string(subschemas: &Subschemas<'_>, findings: &mut Findi
         let what = if named.meets(Kinds::ARRAY) { "text of a list is refused" } else { "its text stays text" };
         let place = || subschemas.place(subschemas.name_of(id), "");
         findings.add(Rule::AmbiguousString, place, format!("a string beside {others}: {what}"));
+    }
+}
+
+/// A place that is kept free of R5 where it holds nothing back (R5.5), as after a slip of the pen.
+pub(super) fn policy_without_place(contract: &Contract, findings: &mut Findings<'_>) {
+    for pointer in contract.idle_list_text_keep() {
+        let what = format!("no string stands beside a list at `{}`, where text is to be kept", escaped_line(pointer));
+        findings.add(Rule::PolicyWithoutPlace, || Place::Whole, what);
     }
 }
 

@@ -66,6 +66,10 @@ pub enum Rule {
     UntypedField,
     /// `ambiguous-string`
     AmbiguousString,
+    /// `policy-without-tool`
+    PolicyWithoutTool,
+    /// `policy-without-place`
+    PolicyWithoutPlace,
     /// `set-aside`
     SetAside,
     /// `pattern-not-linear`
@@ -118,6 +122,8 @@ impl Rule {
         Rule::RequiredUndeclared,
         Rule::UntypedField,
         Rule::AmbiguousString,
+        Rule::PolicyWithoutTool,
+        Rule::PolicyWithoutPlace,
         Rule::SetAside,
         Rule::PatternNotLinear,
         Rule::ArrayWithoutItems,
@@ -261,6 +267,18 @@ impl Rule {
                 Level::Warning,
                 "A string stands beside a kind that its text could mean: text stays text, and text of a list is refused.",
                 "R4.2, R5.1",
+            ),
+            Rule::PolicyWithoutTool => row(
+                "policy-without-tool",
+                Level::Warning,
+                "The policy speaks of a tool that is not in the list: what it says there holds for nothing.",
+                "R2.3, R5.5",
+            ),
+            Rule::PolicyWithoutPlace => row(
+                "policy-without-place",
+                Level::Warning,
+                "The policy keeps the text of a list at a place where the schema has no string beside a list: it changes nothing.",
+                "R5.5",
             ),
             Rule::SetAside => row(
                 "set-aside",

@@ -57,6 +57,39 @@ fn tool(name: &str, schema: serde_json::Value) -> serde_json::Value {
 }
 
 #[test]
+fn text_is_kept_where_a_list_could_be_meant() {
+    let mixed = json!({ "type": ["string", "array"] });
+    let schema = json!({
+        "$defs": { "deep": { "properties": { "note": mixed } } },
+        "properties": {
+            "a": mixed, "plain": { "type": "string" }, "any": {}, "deep": { "$ref": "#/$defs/deep" },
+            "rows": { "items": { "additionalProperties": mixed } }, "one": { "anyOf": [{ "properties": { "x": mixed } }, {}] },
+            "a/b": { "anyOf": [{ "type": "string" }, { "type": "array" }] },
+        },
+    });
+    for (pointer, is_idle) in [
+        ("/a", false),
+        ("/deep/note", false),
+        ("/rows/3/any", false),
+        ("/one/x", false),
+        ("/a~1b", false),
+        ("", true),
+        ("/b", true),
+        ("/plain", true),
+        ("/any", true),
+        ("/any/x", true),
+        ("/deep", true),
+        ("/rows/x/any", true),
+        ("/a/0", true),
+    ] {
+        let policy = Policy { list_text_keep: vec![pointer.to_owned()], ..Policy::default() };
+        let findings = super::schema(&Contract::from_text_with(&schema.to_string(), &policy).unwrap());
+        let found = findings.iter().any(|finding| finding.rule == Rule::PolicyWithoutPlace);
+        assert_eq!(found, is_idle, "{pointer}");
+    }
+}
+
+#[test]
 fn a_default_is_held_to_its_own_schema() {
     let rule = Rule::DefaultRefused;
     finds_in(rule, json!({ "type": "string", "default": null }), &["/default"]);

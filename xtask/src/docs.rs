@@ -26,6 +26,8 @@ const COMMANDS: &[&str] = &[
     "config schema",
     "install",
     "uninstall",
+    "login",
+    "logout",
     "manifest",
     "snapshot",
     "pin",

@@ -16,6 +16,7 @@ mod input;
 mod install;
 mod judge;
 mod kit;
+mod login;
 mod manifest;
 mod pages;
 mod pin;
@@ -82,6 +83,10 @@ enum Command {
     Install(install::InstallArgs),
     /// Takes the guard away from the servers of a client
     Uninstall(install::UninstallArgs),
+    /// Signs in to a server of HTTP with a browser (OAuth 2.1), and keeps the tokens for `call` and the other commands
+    Login(login::LoginArgs),
+    /// Forgets the tokens of a server
+    Logout(login::LogoutArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
     /// Writes the completions of a shell
@@ -125,6 +130,8 @@ fn main() -> ExitCode {
         Command::Config(args) => config::config(&args),
         Command::Install(args) => install::install(&args),
         Command::Uninstall(args) => install::uninstall(&args),
+        Command::Login(args) => login::login(&args),
+        Command::Logout(args) => login::logout(&args),
         Command::Run(args) => run::run(args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

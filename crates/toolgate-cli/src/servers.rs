@@ -12,6 +12,7 @@ pub(crate) mod own;
 pub(crate) mod tree;
 mod variables;
 
+pub(crate) use clients::user_folder;
 pub(crate) use entry::{Entry, bearer};
 pub(crate) use list::{ServersArgs, list_of, servers};
 pub(crate) use on_path::on_path;

@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::input;
+use crate::login;
 use crate::servers::{How, Reach, Servers, bearer, expand};
 use crate::show::{DIM, complain, notice, visible};
 use crate::target::Target;
@@ -49,6 +50,41 @@ pub(crate) struct ServerArgs {
     pub(crate) policy: Option<PathBuf>,
 }
 
+/// A server by its name or its URL, for commands that ask it nothing.
+#[derive(Args)]
+pub(crate) struct ServerName {
+    /// The server: a URL, or a name that `toolgate servers` lists
+    #[arg(value_name = "SERVER")]
+    name: String,
+
+    /// File that names servers, TOML or a client's JSON [default: see `toolgate servers --help`]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl ServerName {
+    /// How it is reached.
+    pub(crate) fn reach(&self) -> Result<Reach, Exit> {
+        reach(&self.name, self.config.as_deref())
+    }
+
+    /// As it may be printed.
+    pub(crate) fn shown(&self) -> String {
+        shown_server(&self.name)
+    }
+}
+
+fn reach(name: &str, config: Option<&Path>) -> Result<Reach, Exit> {
+    if is_url(name) {
+        return Ok(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, policy: None });
+    }
+    let configuration = |why: String| complain(&why, Exit::Configuration);
+    let servers = Servers::for_name(config, name).map_err(configuration)?;
+    servers.unread(Some(name)).for_each(notice);
+    let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
+    server.reach().map_err(configuration)
+}
+
 /// A server or a file, not yet asked.
 pub(crate) struct Source {
     pub(crate) policy: ServerPolicy,
@@ -80,14 +116,7 @@ impl ServerArgs {
 
     /// A server by its name or its URL.
     pub(crate) fn of_name(&self, name: &str) -> Result<Source, Exit> {
-        if is_url(name) {
-            return self.source(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, policy: None });
-        }
-        let configuration = |why: String| complain(&why, Exit::Configuration);
-        let servers = Servers::for_name(self.config.as_deref(), name).map_err(configuration)?;
-        servers.unread(Some(name)).for_each(notice);
-        let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
-        self.source(server.reach().map_err(configuration)?)
+        self.source(reach(name, self.config.as_deref())?)
     }
 
     /// The file of `--catalog`.
@@ -125,6 +154,7 @@ impl ServerArgs {
         let how = match reach.how {
             How::Url { url, mut headers } => {
                 headers.extend(self.headers()?);
+                headers.extend(signed_in(&url, &headers)?);
                 How::Url { url, headers }
             }
             How::Command { .. } if !self.header.is_empty() || self.bearer_env.is_some() => {
@@ -177,6 +207,16 @@ impl Source {
             }
         }
     }
+}
+
+/// The token of whoever has signed in to a server, unless something else is said of who we are.
+fn signed_in(url: &str, headers: &[(String, String)]) -> Result<Option<(String, String)>, Exit> {
+    if headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
+        return Ok(None);
+    }
+    let Some(logins) = login::logins() else { return Ok(None) };
+    let token = toolgate_gateway::login::token(&logins, url).map_err(|fault| login::told(&fault))?;
+    Ok(token.map(|token| ("Authorization".to_owned(), format!("Bearer {token}"))))
 }
 
 /// Whether a server is named by its address.
@@ -257,7 +297,9 @@ pub(crate) fn unanswered(fault: &Fault) -> Exit {
     };
     let hint = match fault {
         Fault::Silent { .. } => " (--timeout)",
-        Fault::Unauthorised { status: 401 } => "; give a token with --bearer-env or --header",
+        Fault::Unauthorised { status: 401 } => {
+            "; sign in with `toolgate login`, or give a token with --bearer-env or --header"
+        }
         _ => "",
     };
     complain(&format!("{fault}{hint}"), exit)

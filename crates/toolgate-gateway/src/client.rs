@@ -19,6 +19,7 @@ pub use fault::Fault;
 pub use interrupt::interrupts;
 pub use process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
 
+pub(crate) use http::agent;
 use http::{Http, Post};
 use pages::Pages;
 use std::fmt;

@@ -7,6 +7,7 @@
 
 pub mod client;
 pub mod frame;
+pub mod login;
 pub mod policy;
 pub mod record;
 pub mod relay;

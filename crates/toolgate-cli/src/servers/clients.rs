@@ -306,8 +306,13 @@ fn home() -> Option<PathBuf> {
 
 /// Where the user's configuration is.
 pub(crate) fn config_home() -> Option<PathBuf> {
-    let said = env::var_os("XDG_CONFIG_HOME").filter(|said| !said.is_empty()).map(PathBuf::from);
-    said.or_else(|| Some(home()?.join(".config")))
+    user_folder("XDG_CONFIG_HOME", ".config")
+}
+
+/// A folder of the user's: the one that the variable names, else this one of the home (XDG Base Directory Specification).
+pub(crate) fn user_folder(variable: &str, in_home: &str) -> Option<PathBuf> {
+    let said = env::var_os(variable).filter(|said| !said.is_empty()).map(PathBuf::from);
+    said.or_else(|| Some(home()?.join(in_home)))
 }
 
 fn application_home() -> Option<PathBuf> {

@@ -12,6 +12,7 @@ use std::thread;
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub verb: String,
+    pub path: String,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
     /// `null` where there is none.
@@ -74,7 +75,8 @@ fn answer(stream: TcpStream, kept: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) ->
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
-    let verb = line.split(' ').next().unwrap().to_owned();
+    let mut words = line.split(' ').map(str::to_owned);
+    let (verb, path) = (words.next().unwrap(), words.next().unwrap());
     let mut headers: Vec<(String, String)> = Vec::new();
     loop {
         line.clear();
@@ -89,7 +91,7 @@ fn answer(stream: TcpStream, kept: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) ->
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
     let text = String::from_utf8(body).unwrap();
-    let asked = Asked { verb, headers, body: serde_json::from_str(&text).unwrap_or_default(), text };
+    let asked = Asked { verb, path, headers, body: serde_json::from_str(&text).unwrap_or_default(), text };
     kept.lock().unwrap().push(asked.clone());
     let (status, headers, body) = reply(&asked);
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();

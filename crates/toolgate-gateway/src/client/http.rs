@@ -79,24 +79,29 @@ struct Said {
     revision: Option<Revision>,
 }
 
+/// HTTP as everything here speaks it: with the certificates that the system trusts, and without following where it is sent on to.
+pub(crate) fn agent(patience: Duration) -> Agent {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(provider)
+        .build();
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        // A body that is sent on to another place is not what was asked for.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .timeout_connect(Some(patience))
+        .user_agent(concat!("toolgate/", env!("CARGO_PKG_VERSION")))
+        .tls_config(tls)
+        .build();
+    config.new_agent()
+}
+
 impl Http {
     pub(super) fn new(endpoint: Endpoint, patience: Duration) -> Http {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(provider)
-            .build();
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            // A body that is sent on to another place is not what was asked for.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .timeout_connect(Some(patience))
-            .user_agent(concat!("toolgate/", env!("CARGO_PKG_VERSION")))
-            .tls_config(tls)
-            .build();
         let (sender, lines) = mpsc::sync_channel(LINES_MAX);
-        let shared = Shared { agent: config.new_agent(), endpoint, said: Mutex::default(), sender };
+        let shared = Shared { agent: agent(patience), endpoint, said: Mutex::default(), sender };
         Http { shared: Arc::new(shared), lines }
     }
 

@@ -1,0 +1,321 @@
+//! Signing in to a server of HTTP: the browser is played by the test, the authorization server by a script that holds us to the
+//! specification (PKCE, state, resource indicator).
+
+#![cfg(all(test, unix))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+
+#[path = "support/http.rs"]
+mod http;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::{Asked, Http, Reply};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use url::Url;
+
+/// What nobody may be shown.
+const SECRETS: [&str; 5] = ["CODE-1", "ACCESS-1", "ACCESS-2", "REFRESH-1", "REFRESH-2"];
+
+/// How the authorization server behaves.
+#[derive(Clone, Copy)]
+struct Script {
+    expires_in: u64,
+    is_refresh_good: bool,
+}
+
+/// An MCP server that is its own authorization server, and a folder for the tokens.
+struct World {
+    http: Http,
+    state: PathBuf,
+}
+
+impl World {
+    fn new(name: &str, script: Script) -> World {
+        let state = std::env::temp_dir().join(format!("toolgate-login-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&state);
+        let challenge = Arc::new(Mutex::new(String::new()));
+        World { http: Http::serve(move |asked| reply(asked, script, &challenge)), state }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
+        command
+            .args(words)
+            .env("XDG_STATE_HOME", &self.state)
+            .env_remove("TOOLGATE_CONFIG")
+            .current_dir(self.state_folder());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn state_folder(&self) -> &Path {
+        fs::create_dir_all(&self.state).unwrap();
+        &self.state
+    }
+
+    #[track_caller]
+    fn run(&self, words: &[&str], code: i32) -> String {
+        let output = self.command(words).output().unwrap();
+        told(&output, code)
+    }
+
+    /// Starts a login and gives the address that the user is to open.
+    fn start(&self) -> (Child, Url) {
+        let mut child = self.command(&["login", &self.http.url, "--no-browser", "--timeout", "60"]).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
+        let address = lines.find_map(|line| {
+            let line = line.unwrap();
+            line.split(' ').find(|word| word.contains("code_challenge")).map(str::to_owned)
+        });
+        (child, Url::parse(&address.unwrap()).unwrap())
+    }
+
+    fn log_in(&self) {
+        let (child, address) = self.start();
+        let page = visit(&back(&address, "code=CODE-1"));
+        assert!(page.contains("200 OK") && page.contains("Signed in"), "{page}");
+        let told = told(&child.wait_with_output().unwrap(), 0);
+        assert!(told.contains("signed in to http://127.0.0.1"), "{told}");
+    }
+
+    fn call(&self, code: i32) -> String {
+        self.run(&["call", &self.http.url, "echo", "--text", "x"], code)
+    }
+
+    /// Has the tokens be as old as tokens can be.
+    fn age(&self) {
+        let mut kept: Value = serde_json::from_str(&fs::read_to_string(self.file()).unwrap()).unwrap();
+        kept["token_received_at"] = json!(0);
+        fs::write(self.file(), kept.to_string()).unwrap();
+    }
+
+    fn file(&self) -> PathBuf {
+        let files = fs::read_dir(self.state.join("toolgate/logins")).unwrap().map(|entry| entry.unwrap().path());
+        files.into_iter().find(|path| path.extension().is_some_and(|extension| extension == "json")).unwrap()
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.state);
+    }
+}
+
+/// What was printed, of which nothing is a secret.
+#[track_caller]
+fn told(output: &Output, code: i32) -> String {
+    let told = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).join("\n");
+    assert_eq!(output.status.code(), Some(code), "{told}");
+    for secret in SECRETS {
+        assert!(!told.contains(secret), "{told}");
+    }
+    told
+}
+
+fn parameters(query: &str) -> HashMap<String, String> {
+    url::form_urlencoded::parse(query.as_bytes()).into_owned().collect()
+}
+
+/// Where the authorization server sends the user back to.
+fn back(address: &Url, with: &str) -> Url {
+    let asked = parameters(address.query().unwrap());
+    let mut url = Url::parse(&asked["redirect_uri"]).unwrap();
+    url.set_query(Some(with));
+    url.query_pairs_mut().append_pair("state", &asked["state"]);
+    url
+}
+
+fn visit(url: &Url) -> String {
+    let mut stream = TcpStream::connect((url.host_str().unwrap(), url.port().unwrap())).unwrap();
+    let target = &url[url::Position::BeforePath..];
+    write!(stream, "GET {target} HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    page
+}
+
+fn reply(asked: &Asked, script: Script, challenge: &Mutex<String>) -> Reply {
+    let base = format!("http://{}", asked.header("host").unwrap());
+    let json = |value: serde_json::Value| http::json(value.to_string());
+    match asked.path.split('?').next().unwrap() {
+        "/.well-known/oauth-protected-resource/mcp" | "/.well-known/oauth-protected-resource" => json(json!({
+            "resource": format!("{base}/mcp"), "authorization_servers": [base], "scopes_supported": ["notes"],
+        })),
+        "/.well-known/oauth-authorization-server" => json(json!({
+            "issuer": base, "authorization_endpoint": format!("{base}/authorize"), "token_endpoint": format!("{base}/token"),
+            "registration_endpoint": format!("{base}/register"), "response_types_supported": ["code"],
+            "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": ["none"],
+        })),
+        "/register" => {
+            assert_eq!(asked.body["client_name"], "toolgate");
+            (
+                201,
+                vec![("Content-Type", "application/json".to_owned())],
+                json!({ "client_id": "client-1", "redirect_uris": asked.body["redirect_uris"] }).to_string(),
+            )
+        }
+        "/challenge" => {
+            *challenge.lock().unwrap() = parameters(asked.path.split_once('?').unwrap().1)["is"].clone();
+            json(json!({}))
+        }
+        "/token" => token(&parameters(&asked.text), script, &challenge.lock().unwrap()),
+        "/mcp" => mcp(asked, &base),
+        _ => (404, Vec::new(), String::new()),
+    }
+}
+
+fn token(form: &HashMap<String, String>, script: Script, challenge: &str) -> Reply {
+    assert_eq!(form["client_id"], "client-1");
+    assert!(form["resource"].ends_with("/mcp"));
+    let tokens = |number: u8, expires_in: u64| {
+        http::json(
+            json!({
+                "access_token": format!("ACCESS-{number}"), "refresh_token": format!("REFRESH-{number}"),
+                "token_type": "Bearer", "expires_in": expires_in,
+            })
+            .to_string(),
+        )
+    };
+    match form["grant_type"].as_str() {
+        "authorization_code" => {
+            assert_eq!(form["code"], "CODE-1");
+            let verified = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
+            assert!(challenge.is_empty() || verified == challenge);
+            tokens(1, script.expires_in)
+        }
+        _ if script.is_refresh_good && form["refresh_token"] == "REFRESH-1" => tokens(2, 3600),
+        _ => (
+            400,
+            vec![("Content-Type", "application/json".to_owned())],
+            json!({ "error": "invalid_grant", "error_description": "taken back" }).to_string(),
+        ),
+    }
+}
+
+fn mcp(asked: &Asked, base: &str) -> Reply {
+    if !asked.header("authorization").is_some_and(|token| token.starts_with("Bearer ACCESS-")) {
+        let challenge = format!("Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource/mcp\"");
+        return (401, vec![("WWW-Authenticate", challenge)], String::new());
+    }
+    match asked.method() {
+        "server/discover" => (404, Vec::new(), String::new()),
+        "initialize" => http::json(http::result(
+            asked,
+            r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#,
+        )),
+        "tools/list" => http::json(http::result(
+            asked,
+            r#"{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}"#,
+        )),
+        "tools/call" => {
+            let who = asked.header("authorization").unwrap().trim_start_matches("Bearer ACCESS-");
+            http::json(http::result(
+                asked,
+                &format!(r#"{{"content":[{{"type":"text","text":"token number {who}"}}]}}"#),
+            ))
+        }
+        _ => (202, Vec::new(), String::new()),
+    }
+}
+
+const LASTING: Script = Script { expires_in: 3600, is_refresh_good: true };
+
+#[test]
+fn one_signs_in_once_and_is_known_until_one_signs_out() {
+    let world = World::new("once", LASTING);
+    assert!(world.call(4).contains("toolgate login"));
+    world.log_in();
+    let file = world.file();
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(file.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
+    assert!(world.call(0).contains("token number 1"));
+    // What the user says of who they are wins.
+    assert!(
+        world.run(&["call", "--header", "Authorization: Bearer other", &world.http.url, "echo"], 4).contains("401")
+    );
+    assert!(world.run(&["logout", &world.http.url], 0).contains("signed out"));
+    world.call(4);
+    assert!(world.run(&["logout", &world.http.url], 0).contains("nobody"));
+}
+
+#[test]
+fn the_verifier_is_that_of_the_challenge() {
+    let world = World::new("pkce", LASTING);
+    let (child, address) = world.start();
+    let asked = parameters(address.query().unwrap());
+    assert_eq!((asked["code_challenge_method"].as_str(), asked["scope"].as_str()), ("S256", "notes"));
+    assert_eq!(asked["resource"], world.http.url);
+    let mut told_server = Url::parse(&world.http.url).unwrap();
+    told_server.set_path("/challenge");
+    told_server.set_query(Some(&format!("is={}", asked["code_challenge"])));
+    visit(&told_server);
+    visit(&back(&address, "code=CODE-1"));
+    told(&child.wait_with_output().unwrap(), 0);
+}
+
+#[test]
+fn tokens_that_run_out_are_renewed_and_kept() {
+    let world = World::new("refresh", Script { expires_in: 60, is_refresh_good: true });
+    world.log_in();
+    assert!(world.call(0).contains("token number 1"));
+    world.age();
+    assert!(world.call(0).contains("token number 2"));
+    assert!(fs::read_to_string(world.file()).unwrap().contains("REFRESH-2"));
+    assert!(world.call(0).contains("token number 2"));
+}
+
+#[test]
+fn a_login_that_was_taken_back_is_told() {
+    let world = World::new("ended", Script { expires_in: 60, is_refresh_good: false });
+    world.log_in();
+    world.age();
+    assert!(world.call(4).contains("sign in again"));
+}
+
+#[test]
+fn only_the_user_who_was_sent_ends_the_wait() {
+    let world = World::new("stranger", LASTING);
+    let (child, address) = world.start();
+    let mut wrong = back(&address, "code=CODE-1");
+    wrong.set_query(Some("code=CODE-1&state=other"));
+    assert!(visit(&wrong).contains("404"));
+    wrong.set_path("/");
+    assert!(visit(&wrong).contains("404"));
+    assert!(visit(&back(&address, "nothing=1")).contains("404"));
+    let page = visit(&back(&address, "error=access_denied&error_description=not%20%1b%5B31myou"));
+    assert!(page.contains("Not signed in"), "{page}");
+    let told = told(&child.wait_with_output().unwrap(), 4);
+    assert!(told.contains("access_denied") && !told.contains('\u{1b}'), "{told:?}");
+    assert!(!world.state.join("toolgate/logins").exists(), "nothing is kept");
+}
+
+#[test]
+fn what_others_can_read_is_not_used() {
+    let world = World::new("private", LASTING);
+    world.log_in();
+    fs::set_permissions(world.file(), fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(world.call(78).contains("others can read it"));
+    fs::write(world.file(), "{\"access_token\": \"ACCESS-1").unwrap();
+    fs::set_permissions(world.file(), fs::Permissions::from_mode(0o600)).unwrap();
+    assert!(world.call(78).contains("holds no tokens"));
+}
+
+#[test]
+fn where_one_cannot_sign_in_is_told() {
+    let world = World::new("where", LASTING);
+    assert!(world.run(&["login", "http://example.com/mcp"], 64).contains("in the clear"));
+    fs::write(world.state_folder().join("toolgate.toml"), "[servers.local]\ncommand = \"x\"\n").unwrap();
+    assert!(world.run(&["login", "local"], 64).contains("is a command"));
+    assert!(world.run(&["login", "nobody"], 64).contains("no server"));
+    let silent = Http::serve(|_| (404, Vec::new(), String::new()));
+    world.run(&["login", &silent.url, "--timeout", "2"], 3);
+}

@@ -1,0 +1,123 @@
+//! Signing in to servers of HTTP by OAuth 2.1, as the Model Context Protocol asks for it: the SDK's client finds the authorization
+//! server, registers us, and trades the code for tokens; here are the redirect to this machine, and where the tokens are kept.
+//!
+//! Tokens are in a private file for each server, and nowhere else: not in an error, not in a log. Decision 0022.
+
+mod callback;
+mod fault;
+mod http;
+mod keep;
+
+pub use fault::LoginFault;
+pub use keep::Logins;
+
+use callback::Callback;
+use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationRequest, OAuthState};
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Our name, for the authorization server to show.
+const CLIENT_NAME: &str = "toolgate";
+
+/// How a user signs in.
+#[derive(Clone, Debug)]
+pub struct LoginRequest<'a> {
+    /// The server, as it is called.
+    pub url: &'a str,
+    /// What to ask for; what the server names where it is empty.
+    pub scopes: &'a [String],
+    /// A client that is registered already, in place of registering one.
+    pub client_id: Option<&'a str>,
+    /// The port of the redirect on this machine; any that is free where it is `None`.
+    pub port: Option<u16>,
+    /// How long the user may take.
+    pub patience: Duration,
+    /// Set when the user gives up.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+/// Signs in: `show` is given the address that the user is to open in a browser; then the redirect is waited for, and the tokens
+/// are kept in `logins`.
+///
+/// # Errors
+///
+/// Says what the authorization server, the user or this machine did not do. No error holds a token or a code.
+pub fn log_in(logins: &Logins, request: &LoginRequest<'_>, show: &mut dyn FnMut(&str)) -> Result<(), LoginFault> {
+    http::is_safe(request.url)?;
+    let callback = Callback::listen(request.port)?;
+    let mut wish = AuthorizationRequest::new(callback.address()).with_client_name(CLIENT_NAME);
+    if request.scopes.is_empty() {
+        wish = wish.with_initial_scope_selection();
+    } else {
+        wish = wish.with_scopes(request.scopes.iter().cloned());
+    }
+    if let Some(id) = request.client_id {
+        wish = wish.with_preregistered_client(id);
+    }
+    let kept = logins.of(request.url);
+    wait(async {
+        let mut manager = manager(request.url).await?;
+        manager.set_credential_store(kept.clone());
+        let mut state = OAuthState::Unauthorized(manager);
+        state.start_authorization(wish).await?;
+        let address = state.get_authorization_url().await?;
+        show(&address);
+        let redirected = callback.wait(&address, request.patience, &request.interrupted)?;
+        state.handle_callback_url(redirected.url()).await.map_err(LoginFault::from)
+    })?
+}
+
+/// The access token that is kept for a server, refreshed where it has run out; `None` where nobody has signed in.
+///
+/// # Errors
+///
+/// Says that the login has ended, that the authorization server was not reached, or that the file is not private.
+///
+/// # Example
+///
+/// ```
+/// use toolgate_gateway::login::{Logins, log_out, token};
+/// let logins = Logins::at(std::env::temp_dir().join("toolgate-no-logins"));
+/// assert_eq!(token(&logins, "https://example.com/mcp")?, None);
+/// assert!(!log_out(&logins, "https://example.com/mcp")?);
+/// # Ok::<(), toolgate_gateway::login::LoginFault>(())
+/// ```
+pub fn token(logins: &Logins, url: &str) -> Result<Option<String>, LoginFault> {
+    let kept = logins.of(url);
+    if !kept.is_there()? {
+        return Ok(None);
+    }
+    http::is_safe(url)?;
+    wait(async {
+        if let Some(token) = kept.fresh_token()? {
+            return Ok(Some(token));
+        }
+        let mut manager = manager(url).await?;
+        manager.set_credential_store(kept.clone());
+        if !manager.initialize_from_store().await? {
+            return Err(LoginFault::Ended);
+        }
+        Ok(Some(manager.get_access_token().await?))
+    })?
+}
+
+/// Forgets the tokens of a server. Returns whether there were any.
+///
+/// # Errors
+///
+/// Says that the file cannot be removed.
+pub fn log_out(logins: &Logins, url: &str) -> Result<bool, LoginFault> {
+    logins.of(url).remove()
+}
+
+async fn manager(url: &str) -> Result<AuthorizationManager, AuthError> {
+    AuthorizationManager::new_with_oauth_http_client(url, Arc::new(http::Client::new())).await
+}
+
+/// Everything below blocks, so that one thread is enough.
+fn wait<T>(work: impl Future<Output = T>) -> Result<T, LoginFault> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(LoginFault::Runtime)?;
+    Ok(runtime.block_on(work))
+}

@@ -53,6 +53,7 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
         script(workspace, python.as_ref(), "mcp, mcp_server_time, mcp_server_git", no_skip, "tests/real/run.py")
     });
     report.step("jobs on the command line", || jobs(workspace, python.as_ref(), no_skip));
+    report.step("commands of the guides", || guides(workspace, python.as_ref()));
     report.step("the protocol's conformance suite", || conformance(workspace, python.as_ref()));
     report.step("a constrained decoder on what is shown", || decoder(workspace, no_skip, Extent::Sample));
     report.step("what another generator says a schema admits", || generated(workspace, no_skip, Extent::Sample));
@@ -65,6 +66,16 @@ fn jobs(workspace: &Workspace, python: Option<&Python>, no_skip: bool) -> Outcom
     let command = command.args([workspace.built("toolgate")]);
     let command = if no_skip { command.args(["--no-skip"]) } else { command };
     command.outcome()
+}
+
+/// Every command that the guides show, as a reader would type it.
+fn guides(workspace: &Workspace, python: Option<&Python>) -> Outcome {
+    if !workspace.path("tests/real/node_modules").is_dir() {
+        return Outcome::Skipped(format!("tests/real/node_modules is missing; {INSTALL}"));
+    }
+    let Some(python) = python else { return Outcome::Skipped(format!("there is no Python; {INSTALL}")) };
+    let command = python.run(workspace).args([workspace.path("tests/guides/run.py")]);
+    command.args(["--toolgate".as_ref(), workspace.built("toolgate").as_os_str()]).outcome()
 }
 
 /// The demo server, plain and guarded, before the protocol's own suite.

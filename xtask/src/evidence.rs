@@ -53,7 +53,7 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
         script(workspace, python.as_ref(), "mcp, mcp_server_time, mcp_server_git", no_skip, "tests/real/run.py")
     });
     report.step("jobs on the command line", || jobs(workspace, python.as_ref(), no_skip));
-    report.step("commands of the guides", || guides(workspace, python.as_ref()));
+    report.step("commands of the guides", || guides(workspace, python.as_ref(), no_skip));
     report.step("the protocol's conformance suite", || conformance(workspace, python.as_ref()));
     report.step("a constrained decoder on what is shown", || decoder(workspace, no_skip, Extent::Sample));
     report.step("what another generator says a schema admits", || generated(workspace, no_skip, Extent::Sample));
@@ -69,13 +69,21 @@ fn jobs(workspace: &Workspace, python: Option<&Python>, no_skip: bool) -> Outcom
 }
 
 /// Every command that the guides show, as a reader would type it.
-fn guides(workspace: &Workspace, python: Option<&Python>) -> Outcome {
+fn guides(workspace: &Workspace, python: Option<&Python>, no_skip: bool) -> Outcome {
     if !workspace.path("tests/real/node_modules").is_dir() {
         return Outcome::Skipped(format!("tests/real/node_modules is missing; {INSTALL}"));
     }
     let Some(python) = python else { return Outcome::Skipped(format!("there is no Python; {INSTALL}")) };
     let command = python.run(workspace).args([workspace.path("tests/guides/run.py")]);
-    command.args(["--toolgate".as_ref(), workspace.built("toolgate").as_os_str()]).outcome()
+    let command = command.args(["--toolgate".as_ref(), workspace.built("toolgate").as_os_str()]);
+    let notes_server = workspace.built_outside("examples/notes-server").join("debug/notes-server");
+    if notes_server.is_file() {
+        return command.args(["--notes-server".as_ref(), notes_server.as_os_str()]).outcome();
+    }
+    match command.outcome() {
+        Outcome::Passed if no_skip => Outcome::Failed("examples/notes-server is not built".to_owned()),
+        outcome => outcome,
+    }
 }
 
 /// The demo server, plain and guarded, before the protocol's own suite.

@@ -1,12 +1,13 @@
 //! What can be said of the code without running it.
 
 use crate::architecture;
+use crate::book;
 use crate::docs;
 use crate::outside;
 use crate::step::{Outcome, Report};
 use crate::workspace::Workspace;
 
-/// Format, lints, architecture, licences, generated files and API documentation.
+/// Format, lints, architecture, licences, generated files, API documentation and the book.
 pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
     report.step("format", || workspace.cargo(["fmt", "--all", "--check"]).outcome());
     report.step("clippy", || {
@@ -33,4 +34,5 @@ pub(crate) fn run(workspace: &Workspace, report: &mut Report) {
     });
     outside::check(workspace, report);
     docs::compare(workspace, report);
+    book::check(workspace, report);
 }

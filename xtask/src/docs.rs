@@ -1,12 +1,18 @@
 //! The reference pages: printed from the code, so that they cannot say anything else.
 
+mod fields;
+mod keys;
+pub(crate) mod llms;
+
 use crate::step::{Outcome, Report, Run};
 use crate::workspace::Workspace;
 use std::fmt::Write;
 use std::path::Path;
 use toolgate::Code;
+use toolgate::lint::Rule;
 
-const FOLDER: &str = "docs/reference";
+/// The table of contents of the book.
+pub(crate) const SUMMARY: &str = "docs/SUMMARY.md";
 const EXIT_CODES_SOURCE: &str = "crates/toolgate-cli/src/exit.rs";
 /// The schema of the configuration file, which the program prints.
 const SCHEMA_SOURCE: &str = "crates/toolgate-cli/src/config/schema.json";
@@ -44,6 +50,7 @@ const COMMANDS: &[&str] = &[
 ];
 
 struct Page {
+    /// Its place in the checkout.
     file: &'static str,
     text: String,
 }
@@ -72,30 +79,51 @@ pub(crate) fn compare(workspace: &Workspace, report: &mut Report) {
 }
 
 fn is_current(workspace: &Workspace, page: &Page) -> bool {
-    let stored = std::fs::read_to_string(workspace.path(FOLDER).join(page.file));
+    let stored = std::fs::read_to_string(workspace.path(page.file));
     stored.is_ok_and(|stored| stored.replace("\r\n", "\n") == page.text)
 }
 
 fn store(workspace: &Workspace, pages: &[Page]) -> Result<(), String> {
-    let folder = workspace.path(FOLDER);
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for page in pages {
-        let path = folder.join(page.file);
+        let path = workspace.path(page.file);
         std::fs::write(&path, &page.text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(())
 }
 
 fn pages(workspace: &Workspace) -> Result<Vec<Page>, String> {
-    Ok(vec![
-        Page { file: "refusal-codes.md", text: refusal_codes() },
-        Page { file: "exit-codes.md", text: exit_codes(&read(&workspace.path(EXIT_CODES_SOURCE))?)? },
-        Page { file: "command-line.md", text: command_line(workspace)? },
-        Page { file: "configuration.schema.json", text: read(&workspace.path(SCHEMA_SOURCE))? },
-    ])
+    let mut pages = vec![
+        Page { file: "docs/reference/refusal-codes.md", text: refusal_codes() },
+        Page { file: "docs/reference/exit-codes.md", text: exit_codes(&read(&workspace.path(EXIT_CODES_SOURCE))?)? },
+        Page { file: "docs/reference/lint-rules.md", text: lint_rules() },
+        Page { file: "docs/reference/command-line.md", text: command_line(workspace)? },
+        Page { file: "docs/reference/policy-file.md", text: keys::policy_file(&policy_sources(workspace)?)? },
+        Page {
+            file: "docs/reference/configuration.md",
+            text: keys::configuration(&read(&workspace.path(SCHEMA_SOURCE))?)?,
+        },
+        Page { file: "docs/reference/configuration.schema.json", text: read(&workspace.path(SCHEMA_SOURCE))? },
+    ];
+    let summary = read(&workspace.path(SUMMARY))?;
+    let list = llms::text(&summary, |name| {
+        // A page of these as it will be, not as it was.
+        let made = pages.iter().find(|page| page.file.strip_prefix("docs/") == Some(name));
+        made.map_or_else(|| read(&workspace.path("docs").join(name)), |page| Ok(page.text.clone()))
+    })?;
+    pages.push(Page { file: "docs/llms.txt", text: list });
+    Ok(pages)
 }
 
-fn read(path: &Path) -> Result<String, String> {
+fn policy_sources(workspace: &Workspace) -> Result<keys::PolicySources, String> {
+    Ok(keys::PolicySources {
+        policy: read(&workspace.path(keys::POLICY_SOURCE))?,
+        options: read(&workspace.path(keys::OPTIONS_SOURCE))?,
+        limits: read(&workspace.path(keys::LIMITS_SOURCE))?,
+    })
+}
+
+/// The text of a file, or why there is none.
+pub(crate) fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
@@ -112,6 +140,21 @@ fn refusal_codes() -> String {
     text.push_str("\n| code | meaning |\n|---|---|\n");
     for code in Code::ALL {
         let _ = writeln!(text, "| `{}` | {} |", code.as_str(), cell(code.meaning()));
+    }
+    text
+}
+
+fn lint_rules() -> String {
+    let mut text = page(
+        "Lint rules",
+        "What `toolgate check` can find. The names of rules and their levels are stable; the words beside them are not. \
+         [Check a deployment](../guide/check-a-deployment.md) says how to ask, and how to allow a finding. \
+         `R` and a number is a rule of the boundary, by the number under which decisions and tests cite it.",
+    );
+    text.push_str("\n| rule | level | it says | where it comes from |\n|---|---|---|---|\n");
+    for rule in Rule::ALL {
+        let (meaning, source) = (cell(rule.meaning()), cell(rule.source()));
+        let _ = writeln!(text, "| `{}` | {} | {meaning} | {source} |", rule.id(), rule.level());
     }
     text
 }
@@ -190,6 +233,15 @@ mod tests {
         for code in Code::ALL {
             assert!(page.contains(&format!("| `{}` | ", code.as_str())), "{}", code.as_str());
             assert!(!code.meaning().is_empty(), "{}", code.as_str());
+        }
+    }
+
+    #[test]
+    fn every_rule_has_a_row_and_a_source() {
+        let page = lint_rules();
+        for rule in Rule::ALL {
+            assert!(page.contains(&format!("| `{}` | {} | ", rule.id(), rule.level())), "{}", rule.id());
+            assert!(!rule.source().is_empty(), "{}", rule.id());
         }
     }
 

@@ -7,11 +7,13 @@ mod advisories;
 mod architecture;
 mod bench;
 mod bless;
+mod book;
 mod check;
 mod compare;
 mod docs;
 mod evidence;
 mod full;
+mod links;
 mod outside;
 mod step;
 mod suite;
@@ -31,8 +33,9 @@ usage: cargo xtask COMMAND [--no-skip]
   check          format, clippy, architecture, licences, generated files, API docs, and then all of `test`
   check --static the same without `test`
   bless          accepts the snapshots and golden files as the code now makes them
-  docs           writes docs/reference/
-  docs --check   says whether docs/reference/ is what `docs` would write
+  docs           writes docs/reference/ and docs/llms.txt
+  docs --check   says whether they are what `docs` would write
+  book           builds docs/ into target/book/ with mdBook, and looks at every link
   bench          measures; prints what stands in bench/RESULTS.md
   compare        the same jobs for toolgate and for other command-line clients; writes docs/comparison.md (needs network)
   fetch-suite    unpacks the official JSON Schema test suite under target/evidence/
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         ["bless"] => bless::run(&workspace, &mut report),
         ["docs"] => docs::write(&workspace, &mut report),
         ["docs", "--check"] => docs::compare(&workspace, &mut report),
+        ["book"] => book::check(&workspace, &mut report),
         ["bench"] => bench::run(&workspace, &mut report),
         ["compare"] => compare::run(&workspace, &mut report),
         ["fetch-suite"] => suite::fetch(&workspace, &mut report),

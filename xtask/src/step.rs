@@ -123,6 +123,19 @@ impl Run {
         }
     }
 
+    /// Runs to the end and returns what it said on standard error.
+    pub(crate) fn complaints(mut self) -> Result<String, String> {
+        say(&format!("    {}\n", self.shown));
+        let output =
+            self.command.output().map_err(|error| format!("`{}` could not be started: {error}", self.shown))?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            Ok(stderr)
+        } else {
+            Err(format!("`{}` ended with {}: {}", self.shown, output.status, stderr.trim()))
+        }
+    }
+
     /// Whether it runs and exits 0; what it prints is dropped.
     pub(crate) fn works(mut self) -> bool {
         let quiet = self.command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -26,17 +26,18 @@ impl std::error::Error for Misconfiguration {}
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Choices {
-    /// `authored` or `discovered`.
+    /// Who wrote the schema: the operator, or another server, to which some of the judging is left. `discovered` unless said.
     pub origin: Option<String>,
-    /// `contract` or `server`.
+    /// Who judges: the contract, or the server. Then calls go as they were sent, and what the contract would refuse is recorded.
     pub judge: Option<String>,
-    /// `close-root`, `close-declared` or `as-written`.
+    /// Which undeclared keys are refused: those of the root, those of nested objects that declare keys too, or only those that the
+    /// schema itself refuses.
     pub unknown_keys: Option<String>,
-    /// `labelled`, `remote` or `local`.
+    /// Which unions are judged here: those that a tag or the kind of the value decides, those that the kind decides, or all.
     pub unions: Option<String>,
-    /// Former names.
+    /// Former names of arguments.
     pub aliases: Aliases,
-    /// Opt-ins by name.
+    /// Readings that are off unless named.
     pub options: Vec<String>,
     /// Pointers of places where a list written as text stays text.
     pub list_text_keep: Vec<String>,
@@ -79,27 +80,29 @@ pub struct PlacedAlias {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyFile {
-    /// `authored` or `discovered`, for all tools; so are the next ones.
+    /// Who wrote the schemas: the operator, or another server, to which some of the judging is left. `discovered` unless said.
     pub origin: Option<String>,
-    /// `contract` or `server`.
+    /// Who judges: the contracts, or the server. Then calls go as they were sent, and what a contract would refuse is recorded.
     pub judge: Option<String>,
-    /// `close-root`, `close-declared` or `as-written`.
+    /// Which undeclared keys are refused: those of the root, those of nested objects that declare keys too, or only those that the
+    /// schema itself refuses.
     pub unknown_keys: Option<String>,
-    /// `labelled`, `remote` or `local`.
+    /// Which unions are judged here: those that a tag or the kind of the value decides, those that the kind decides, or all.
     pub unions: Option<String>,
-    /// Opt-ins by name.
+    /// Readings that are off unless named.
     pub options: Vec<String>,
     /// Undeclared root names that are let through.
     pub forward_keys: Vec<String>,
     /// Bounds by name.
     pub limits: BTreeMap<String, u64>,
-    /// `stated` or `silent`.
+    /// Whether what is shown of a tool says that the root takes no other keys.
     pub root_policy: Option<String>,
-    /// `auto`, or the name of a profile.
+    /// The reader that tools are shown to: a name that `toolgate profiles` lists, or `auto` for whichever client connects.
+    /// `portable` unless said.
     pub profile: Option<String>,
-    /// Values of the profile that are changed, by name.
+    /// Values that are changed in whichever profile it is.
     pub profile_values: BTreeMap<String, ProfileValue>,
-    /// Judge all, refuse nothing.
+    /// Judge every call and refuse none.
     pub observe: Option<bool>,
     /// What is said for single tools.
     pub tools: BTreeMap<String, Choices>,

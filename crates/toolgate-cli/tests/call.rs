@@ -386,7 +386,7 @@ fn a_server_that_asks_who_we_are_is_told_only_what_was_given() {
         &output,
         4,
         "",
-        "error: the server asks who we are (HTTP status 401); give a token with --bearer-env or --header\n",
+        "error: the server asks who we are (HTTP status 401); sign in with `toolgate login`, or give a token with --bearer-env or --header\n",
     );
     let given = ["--bearer-env", "MY_TOKEN", "--header", "X-Key: k ${MY_KEY}"];
     let mut command = call_web(&server, &given, &["book"]);

@@ -86,14 +86,12 @@ pub fn log_in(logins: &Logins, request: &LoginRequest<'_>, show: &mut dyn FnMut(
 /// ```
 pub fn token(logins: &Logins, url: &str) -> Result<Option<String>, LoginFault> {
     let kept = logins.of(url);
-    if !kept.is_there()? {
-        return Ok(None);
-    }
+    let Some(credentials) = kept.read()? else { return Ok(None) };
     http::is_safe(url)?;
+    if let Some(token) = keep::fresh_token(&credentials) {
+        return Ok(Some(token));
+    }
     wait(async {
-        if let Some(token) = kept.fresh_token()? {
-            return Ok(Some(token));
-        }
         let mut manager = manager(url).await?;
         manager.set_credential_store(kept.clone());
         if !manager.initialize_from_store().await? {

@@ -1,6 +1,7 @@
 //! Where tokens are kept: a file for each server, which its owner alone can read.
 
 use super::LoginFault;
+use oauth2::TokenResponse;
 use rmcp::transport::auth::{AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
@@ -45,10 +46,6 @@ impl Kept {
         LoginFault::File { path: self.path.clone(), why: why.to_string() }
     }
 
-    pub(super) fn is_there(&self) -> Result<bool, LoginFault> {
-        self.path.try_exists().map_err(|error| self.fault(error))
-    }
-
     pub(super) fn remove(&self) -> Result<bool, LoginFault> {
         match fs::remove_file(&self.path) {
             Ok(()) => Ok(true),
@@ -57,18 +54,8 @@ impl Kept {
         }
     }
 
-    /// The access token, if it is known to be good for a while, or nothing is known of when it ends.
-    pub(super) fn fresh_token(&self) -> Result<Option<String>, LoginFault> {
-        use oauth2::TokenResponse;
-        let Some(kept) = self.read()? else { return Ok(None) };
-        let Some(tokens) = kept.token_response else { return Ok(None) };
-        let age = kept.token_received_at.map(|since| now().saturating_sub(since));
-        let left = tokens.expires_in().zip(age).map(|(whole, age)| whole.as_secs().saturating_sub(age));
-        let is_fresh = left.is_none_or(|left| left > REFRESH_BEFORE_SECONDS);
-        Ok(is_fresh.then(|| tokens.access_token().secret().clone()))
-    }
-
-    fn read(&self) -> Result<Option<StoredCredentials>, LoginFault> {
+    /// What is kept; `None` where nobody has signed in.
+    pub(super) fn read(&self) -> Result<Option<StoredCredentials>, LoginFault> {
         let file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -120,8 +107,15 @@ impl CredentialStore for Kept {
     }
 }
 
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+/// The access token, if it is known to be good for a while, or nothing is known of when it ends. It is then used without asking
+/// the server anything.
+pub(super) fn fresh_token(kept: &StoredCredentials) -> Option<String> {
+    let tokens = kept.token_response.as_ref()?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let age = kept.token_received_at.map(|since| now.saturating_sub(since));
+    let left = tokens.expires_in().zip(age).map(|(whole, age)| whole.as_secs().saturating_sub(age));
+    let is_fresh = left.is_none_or(|left| left > REFRESH_BEFORE_SECONDS);
+    is_fresh.then(|| tokens.access_token().secret().clone())
 }
 
 #[cfg(unix)]

@@ -242,17 +242,16 @@ impl Relay {
                     if let Some(more) = set_aside.len().checked_sub(SET_ASIDE_NAMED_MAX).filter(|more| *more > 0) {
                         self.log(Record::tool_note(Level::Warn, "set-aside", tool.name(), format!("and {more} more")));
                     }
+                    for pointer in contract.idle_list_text_keep() {
+                        let place = toolgate::shown_name(pointer);
+                        let message =
+                            format!("the policy keeps text at `{place}`, where no string stands beside a list");
+                        self.log(Record::tool_note(Level::Warn, "policy-without-place", tool.name(), message));
+                    }
                 }
             }
         }
         let policy = Arc::clone(&self.config.policy);
-        for (tool, contract) in set.tools().iter().filter_map(|tool| Some((tool, tool.contract().ok()?))) {
-            for pointer in contract.idle_list_text_keep() {
-                let place = toolgate::shown_name(pointer);
-                let message = format!("the policy keeps text at `{place}`, where no string stands beside a list");
-                self.log(Record::tool_note(Level::Warn, "policy-without-place", tool.name(), message));
-            }
-        }
         for tool in set.tools().iter().filter(|tool| !policy.observe && policy.leaves_to_server(tool.name())) {
             let message = "the operator left the judging of this tool to its server";
             self.log(Record::tool_note(Level::Warn, "judged-by-server", tool.name(), message));

@@ -3,51 +3,14 @@
 #![cfg(all(test, unix))]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
+#[path = "support/home.rs"]
+mod home;
 mod support;
 
+use home::Home;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use support::{text, toolgate};
-
-/// In no answer and no message, whatever is asked.
-const CANARY: &str = "CANARY-77aa";
-
-struct Home {
-    folder: PathBuf,
-}
-
-impl Home {
-    fn new(name: &str) -> Home {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(folder.join("work")).unwrap();
-        Home { folder }
-    }
-
-    fn write(&self, file: &str, text: &str) {
-        let path = self.folder.join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    fn read(&self, file: &str) -> String {
-        std::fs::read_to_string(self.folder.join(file)).unwrap()
-    }
-
-    #[track_caller]
-    fn run(&self, words: &[&str]) -> (i32, String, String) {
-        let mut command = toolgate(words);
-        command
-            .current_dir(self.folder.join("work"))
-            .env("HOME", &self.folder)
-            .env("SET_HERE", CANARY)
-            .env_remove("NOT_SET");
-        let output = command.output().unwrap();
-        let (out, err) = (text(&output), String::from_utf8(output.stderr).unwrap());
-        assert!(!out.contains(CANARY) && !err.contains(CANARY), "{out}{err}");
-        (output.status.code().unwrap(), out, err)
-    }
-}
 
 const OWN: &str = ".config/toolgate/config.toml";
 

@@ -3,23 +3,22 @@
 #![cfg(all(test, unix))]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
+#[path = "support/home.rs"]
+mod home;
 mod support;
 
+use home::Home;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::path::Path;
 use support::{text, toolgate};
 
-/// In no answer and no message, whatever is asked.
-const CANARY: &str = "CANARY-41d9";
-
-const CLAUDE: &str = "{\n  \"numStartups\": 41,\n  \"oauthAccount\": { \"token\": \"CANARY-41d9\" },\n  \"mcpServers\": {\n    \"files\": {\n      \"type\": \"stdio\",\n      \"command\": \"npx\",\n      \"args\": [\n        \"-y\",\n        \"@modelcontextprotocol/server-filesystem\",\n        \"/home/me/notes\"\n      ],\n      \"env\": {}\n    },\n    \"remote\": {\n      \"type\": \"http\",\n      \"url\": \"https://example.com/mcp?key=CANARY-41d9\",\n      \"headers\": { \"Authorization\": \"Bearer CANARY-41d9\" }\n    }\n  },\n  \"projects\": {\n    \"/elsewhere\": { \"mcpServers\": { \"other\": { \"command\": \"x\" } } }\n  }\n}";
-const DESKTOP: &str = "{\"mcpServers\":{\"a\":{\"command\":\"uvx\",\"args\":[\"mcp-server-git\"],\"env\":{\"TOKEN\":\"CANARY-41d9\"}},\"b\":{\"command\":\"/usr/bin/b\"},\"c\":{\"command\":\"c\",\"args\":[]}}}";
-const CURSOR: &str = "\u{feff}{\r\n\t// my servers\r\n\t\"mcpServers\": {\r\n\t\t\"one\": {\r\n\t\t\t\"command\": \"node\", // of nvm\r\n\t\t\t\"args\": [ \"server.js\", ],\r\n\t\t\t\"env\": { \"API_KEY\": \"CANARY-41d9\" },\r\n\t\t\t\"disabled\": false,\r\n\t\t},\r\n\t\t/* off\r\n\t\t\"two\": { \"command\": \"x\" }, */\r\n\t\t\"three\": {\r\n\t\t\t\"command\": \"three\",\r\n\t\t},\r\n\t},\r\n}\r\n";
+const CLAUDE: &str = "{\n  \"numStartups\": 41,\n  \"oauthAccount\": { \"token\": \"CANARY-77aa\" },\n  \"mcpServers\": {\n    \"files\": {\n      \"type\": \"stdio\",\n      \"command\": \"npx\",\n      \"args\": [\n        \"-y\",\n        \"@modelcontextprotocol/server-filesystem\",\n        \"/home/me/notes\"\n      ],\n      \"env\": {}\n    },\n    \"remote\": {\n      \"type\": \"http\",\n      \"url\": \"https://example.com/mcp?key=CANARY-77aa\",\n      \"headers\": { \"Authorization\": \"Bearer CANARY-77aa\" }\n    }\n  },\n  \"projects\": {\n    \"/elsewhere\": { \"mcpServers\": { \"other\": { \"command\": \"x\" } } }\n  }\n}";
+const DESKTOP: &str = "{\"mcpServers\":{\"a\":{\"command\":\"uvx\",\"args\":[\"mcp-server-git\"],\"env\":{\"TOKEN\":\"CANARY-77aa\"}},\"b\":{\"command\":\"/usr/bin/b\"},\"c\":{\"command\":\"c\",\"args\":[]}}}";
+const CURSOR: &str = "\u{feff}{\r\n\t// my servers\r\n\t\"mcpServers\": {\r\n\t\t\"one\": {\r\n\t\t\t\"command\": \"node\", // of nvm\r\n\t\t\t\"args\": [ \"server.js\", ],\r\n\t\t\t\"env\": { \"API_KEY\": \"CANARY-77aa\" },\r\n\t\t\t\"disabled\": false,\r\n\t\t},\r\n\t\t/* off\r\n\t\t\"two\": { \"command\": \"x\" }, */\r\n\t\t\"three\": {\r\n\t\t\t\"command\": \"three\",\r\n\t\t},\r\n\t},\r\n}\r\n";
 const VSCODE: &str = "{\n    \"inputs\": [\n        { \"type\": \"promptString\", \"id\": \"key\", \"password\": true }\n    ],\n    \"servers\": {\n        \"db\": {\n            \"type\": \"stdio\",\n            \"command\": \"docker\",\n            \"args\": [\"run\", \"-i\", \"--rm\", \"-e\", \"KEY\", \"db\"],\n            \"env\": { \"KEY\": \"${input:key}\" },\n            \"envFile\": \"${workspaceFolder}/.env\"\n        },\n        \"old\": { \"type\": \"sse\", \"url\": \"http://localhost/sse\" }\n    }\n}\n";
-const CODEX: &str = "model = \"o9\" # the one\n\n[mcp_servers.docs]\ncommand = \"npx\" # from node\nargs = [\"-y\", \"docs\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.docs.env]\nKEY = \"CANARY-41d9\"\n\n[mcp_servers.bare]\ncommand = 'bare'\n\n[mcp_servers.web]\nurl = \"https://example.com/mcp\"\nbearer_token_env_var = \"WEB\"\n\n[tui]\ntheme = \"x\"\n";
+const CODEX: &str = "model = \"o9\" # the one\n\n[mcp_servers.docs]\ncommand = \"npx\" # from node\nargs = [\"-y\", \"docs\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.docs.env]\nKEY = \"CANARY-77aa\"\n\n[mcp_servers.bare]\ncommand = 'bare'\n\n[mcp_servers.web]\nurl = \"https://example.com/mcp\"\nbearer_token_env_var = \"WEB\"\n\n[tui]\ntheme = \"x\"\n";
 const GEMINI: &str = "{\n  \"security\": {\"auth\": {\"selectedType\": \"oauth-personal\"}},\n  \"mcpServers\": {\n    \"py\": {\"command\": \"python\", \"args\": [\"-m\", \"s\"], \"cwd\": \"./s\", \"env\": {\"K\": \"$K\"}, \"trust\": true, \"timeout\": 15000},\n    \"web\": {\"httpUrl\": \"http://localhost:3000/mcp\"}\n  }\n}\n";
-const GOOSE: &str = "GOOSE_MODEL: m # mine\nextensions:\n  developer:\n    type: builtin\n    name: developer\n    enabled: true\n  fetch:\n    type: stdio\n    enabled: true\n    cmd: uvx\n    args:\n    - mcp-server-fetch\n    envs:\n      TOKEN: CANARY-41d9\n";
+const GOOSE: &str = "GOOSE_MODEL: m # mine\nextensions:\n  developer:\n    type: builtin\n    name: developer\n    enabled: true\n  fetch:\n    type: stdio\n    enabled: true\n    cmd: uvx\n    args:\n    - mcp-server-fetch\n    envs:\n      TOKEN: CANARY-77aa\n";
 
 /// Client, its file below the home, and what that holds.
 const FILES: [(&str, &str, &str); 6] = [
@@ -31,51 +30,17 @@ const FILES: [(&str, &str, &str); 6] = [
     ("gemini", ".gemini/settings.json", GEMINI),
 ];
 
-struct Home {
-    folder: PathBuf,
-}
-
-impl Home {
-    fn new(name: &str) -> Home {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(folder.join("work")).unwrap();
-        Home { folder }
+fn with_all(name: &str) -> Home {
+    let home = Home::new(name);
+    for (_, file, text) in FILES {
+        home.write(file, text);
     }
-
-    fn with_all(name: &str) -> Home {
-        let home = Home::new(name);
-        for (_, file, text) in FILES {
-            home.write(file, text);
-        }
-        home
-    }
-
-    fn write(&self, file: &str, text: &str) {
-        let path = self.folder.join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    fn read(&self, file: &str) -> String {
-        std::fs::read_to_string(self.folder.join(file)).unwrap()
-    }
-
-    /// Runs it in the folder `work`, and sees to it that no secret is told.
-    #[track_caller]
-    fn run(&self, words: &[&str]) -> (i32, String, String) {
-        let mut command = toolgate(words);
-        let Output { status, stdout, stderr } =
-            command.current_dir(self.folder.join("work")).env("HOME", &self.folder).output().unwrap();
-        let (out, err) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
-        assert!(!out.contains(CANARY) && !err.contains(CANARY), "{out}{err}");
-        (status.code().unwrap(), out, err)
-    }
+    home
 }
 
 #[test]
 fn every_file_comes_back_byte_for_byte() {
-    let home = Home::with_all("install-round");
+    let home = with_all("install-round");
     for (client, file, before) in FILES {
         let (code, out, err) = home.run(&["install", client]);
         assert_eq!(code, 0, "{client}: {out}{err}");
@@ -95,7 +60,7 @@ fn every_file_comes_back_byte_for_byte() {
 
 #[test]
 fn what_changes_meanwhile_stays_changed() {
-    let home = Home::with_all("install-meanwhile");
+    let home = with_all("install-meanwhile");
     home.run(&["install", "gemini"]);
     let changed = home
         .read(".gemini/settings.json")
@@ -109,7 +74,7 @@ fn what_changes_meanwhile_stays_changed() {
 
 #[test]
 fn a_dry_run_shows_and_changes_nothing() {
-    let home = Home::with_all("install-dry");
+    let home = with_all("install-dry");
     let (code, out, _) = home.run(&["install", "cursor", "--dry-run", "--profile", "openai"]);
     assert_eq!((code, home.read(".cursor/mcp.json").as_str()), (0, CURSOR));
     for line in [
@@ -128,7 +93,7 @@ fn a_dry_run_shows_and_changes_nothing() {
 
 #[test]
 fn one_server_can_be_named_and_what_is_left_is_told() {
-    let home = Home::with_all("install-one");
+    let home = with_all("install-one");
     let (code, out, _) = home.run(&["install", "claude-desktop", "c"]);
     assert_eq!(code, 0, "{out}");
     assert_eq!(
@@ -148,7 +113,7 @@ fn one_server_can_be_named_and_what_is_left_is_told() {
 
 #[test]
 fn options_of_the_guard_are_written_and_held_to() {
-    let home = Home::with_all("install-options");
+    let home = with_all("install-options");
     home.write("work/policy.toml", "unknown_keys = \"close-declared\"\n");
     let (code, out, err) =
         home.run(&["install", "gemini", "py", "--policy", "policy.toml", "--program", "/opt/toolgate"]);
@@ -199,8 +164,8 @@ fn at_home_one_file_is_not_two() {
 
 #[test]
 fn clients_are_listed_and_a_broken_file_is_told() {
-    let home = Home::with_all("install-list");
-    home.write(".gemini/settings.json", "{\"mcpServers\": {\"a\": {\"env\": {\"K\": \"CANARY-41d9\"} \"x\": 1}}}");
+    let home = with_all("install-list");
+    home.write(".gemini/settings.json", "{\"mcpServers\": {\"a\": {\"env\": {\"K\": \"CANARY-77aa\"} \"x\": 1}}}");
     let (code, out, err) = home.run(&["install"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("cursor") && out.contains("2 servers, 0 guarded"), "{out}");
@@ -233,7 +198,7 @@ fn goose_is_told_what_to_write() {
 
 #[test]
 fn servers_of_all_clients_are_listed_and_none_of_them_is_started_unasked() {
-    let home = Home::with_all("install-servers");
+    let home = with_all("install-servers");
     home.write(".config/goose/config.yaml", GOOSE);
     home.write(".gemini/settings.json", "{");
     let (code, out, err) = home.run(&["servers"]);

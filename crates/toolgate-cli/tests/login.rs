@@ -6,6 +6,7 @@
 
 #[path = "support/http.rs"]
 mod http;
+mod support;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,6 +21,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
+use support::toolgate;
 use url::Url;
 
 /// What nobody may be shown.
@@ -47,13 +49,9 @@ impl World {
     }
 
     fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
-        command
-            .args(words)
-            .env("XDG_STATE_HOME", &self.state)
-            .env_remove("TOOLGATE_CONFIG")
-            .current_dir(self.state_folder());
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = toolgate(words);
+        command.env("XDG_STATE_HOME", &self.state).current_dir(self.state_folder());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 

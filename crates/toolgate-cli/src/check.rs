@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use toolgate::Profile;
 use toolgate::lint::Level;
-use toolgate_gateway::policy::{Choices, PolicyFile, ProfileChoice, ServerPolicy};
+use toolgate_gateway::policy::{Choices, ProfileChoice, ServerPolicy};
 
 const AFTER_HELP: &str = "\
 Allow file:
@@ -166,9 +166,7 @@ fn read_allowed(path: &Path) -> Result<Allowed, Exit> {
 }
 
 fn read_policy(path: &Path) -> Result<ServerPolicy, Exit> {
-    let text = input::text(path).map_err(|why| complain(&why, Exit::Configuration))?;
-    let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
-    policy.map_err(|why| complain(&format!("policy file {}: {why}", path.display()), Exit::Configuration))
+    contract_args::policy(path).map_err(|why| complain(&why, Exit::Configuration))
 }
 
 fn read_target(args: &CheckArgs) -> Result<Target, Exit> {

@@ -9,6 +9,7 @@ mod schema;
 use crate::exit::{Exit, status};
 use crate::servers::{LOCAL, Servers, list_of, of_user};
 use crate::show::complain;
+use crate::tool::did_you_mean;
 use clap::{Args, Subcommand};
 use file::OwnFile;
 use std::path::PathBuf;
@@ -149,8 +150,7 @@ fn remove(args: &RemoveArgs) -> Result<Exit, Exit> {
         }
         names.extend(own.names());
     }
-    let near = crate::tool::nearest(&args.name, names.iter().map(String::as_str));
-    let near = near.map(|near| format!("; did you mean `{}`?", toolgate::shown_name(near))).unwrap_or_default();
+    let near = did_you_mean(&args.name, names.iter().map(String::as_str)).unwrap_or_default();
     let files = files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" or ");
     let name = toolgate::shown_name(&args.name);
     Err(complain(&format!("there is no server `{name}` in {files}{near}"), Exit::Usage))

@@ -1,8 +1,11 @@
 //! What several commands let their user say about a contract beside its schema.
 
+use crate::input;
 use crate::judge::set_word;
 use clap::Args;
+use std::path::Path;
 use toolgate::{Alias, Policy, Profile};
+use toolgate_gateway::policy::ServerPolicy;
 
 /// Who wrote a schema, and what becomes of keys that it does not declare.
 #[derive(Args)]
@@ -27,6 +30,12 @@ impl OriginArgs {
         }
         Ok(())
     }
+}
+
+/// A policy file of `toolgate run`; the error names the file.
+pub(crate) fn policy(path: &Path) -> Result<ServerPolicy, String> {
+    let text = input::text(path)?;
+    ServerPolicy::read(&text).map_err(|why| format!("policy file {}: {why}", path.display()))
 }
 
 /// `NAME=FORMER` as an alias of the root.

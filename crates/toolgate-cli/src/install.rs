@@ -7,18 +7,20 @@ mod edit;
 mod shown;
 mod write;
 
+use crate::contract_args;
 use crate::exit::{Exit, status};
 use crate::input;
 use crate::servers::clients::{Client, ClientPath};
 use crate::servers::tree::Syntax;
 use crate::servers::{in_file, on_path, shown_path};
 use crate::show::{BOLD, columns, complain, filled, notice, print, visible};
+use crate::tool::did_you_mean;
 use clap::Args;
 use edit::{Edit, Guard, Place, State, applied, places};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use toolgate::shown_name;
-use toolgate_gateway::policy::{PolicyFile, ProfileChoice, ServerPolicy};
+use toolgate_gateway::policy::ProfileChoice;
 
 const AFTER_INSTALL: &str = "\
 Clients: claude-code, claude-desktop, cursor, vscode, codex, gemini, goose.
@@ -136,9 +138,7 @@ fn guard(args: &InstallArgs) -> Result<Guard, Exit> {
     }
     if let Some(policy) = &args.policy {
         let configuration = |why: String| complain(&why, Exit::Configuration);
-        let text = input::text(policy).map_err(configuration)?;
-        let read = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
-        read.map_err(|why| configuration(format!("policy file {}: {why}", policy.display())))?;
+        contract_args::policy(policy).map_err(configuration)?;
         // A client starts its servers in a folder of its own.
         let policy = std::path::absolute(policy).map_err(|error| configuration(error.to_string()))?;
         let policy = policy.to_str().ok_or_else(|| configuration("the path of the policy is not UTF-8".to_owned()))?;
@@ -179,8 +179,7 @@ fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
 
 fn unknown(name: &str, files: &[Read]) -> String {
     let names = || files.iter().flat_map(|file| &file.places).map(|place| place.name.as_str());
-    let near = crate::tool::nearest(name, names());
-    let near = near.map(|near| format!("; did you mean `{}`?", shown_name(near))).unwrap_or_default();
+    let near = did_you_mean(name, names()).unwrap_or_default();
     let files = files.iter().map(|file| file.file.path.display().to_string()).collect::<Vec<_>>().join(", ");
     format!("there is no server `{}` in {files}{near}", shown_name(name))
 }

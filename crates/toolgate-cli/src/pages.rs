@@ -3,6 +3,7 @@
 use crate::Cli;
 use crate::exit::{Exit, status};
 use crate::show::{complain, counted, print};
+use crate::tool::did_you_mean;
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 use std::io::Write;
@@ -74,8 +75,7 @@ fn man_once(args: &ManArgs) -> Result<Exit, Exit> {
     let wanted = args.command.as_deref().map_or("toolgate".to_owned(), |command| format!("toolgate-{command}"));
     let Some((_, page)) = pages.iter().find(|(name, _)| *name == wanted) else {
         let commands = pages.iter().filter_map(|(name, _)| name.strip_prefix("toolgate-"));
-        let near = crate::tool::nearest(args.command.as_deref().unwrap_or_default(), commands);
-        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let near = did_you_mean(args.command.as_deref().unwrap_or_default(), commands).unwrap_or_default();
         return Err(complain(&format!("there is no such command{near}"), Exit::Usage));
     };
     print(page)?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use toolgate_gateway::policy::{
-    Aliases, Choices, Misconfiguration, PlacedAlias, PolicyFile, ProfileChoice, ServerPolicy, root_policy,
+    Aliases, Choices, Misconfiguration, PlacedAlias, ProfileChoice, ServerPolicy, root_policy,
 };
 use toolgate_gateway::record::{Format, Keeping, Level, Values};
 use toolgate_gateway::relay::{Config, RelayLimits};
@@ -225,8 +225,7 @@ fn read_policy(path: &Path) -> Result<ServerPolicy, Fault> {
     let place = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|error| Fault { message: format!("policy file {place}: {error}"), exit_code: EXIT_CONFIGURATION })?;
-    let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
-    Ok(policy.map_err(|mistake| Misconfiguration(format!("policy file {place}: {mistake}")))?)
+    Ok(ServerPolicy::read(&text).map_err(|mistake| Misconfiguration(format!("policy file {place}: {mistake}")))?)
 }
 
 /// What command line and environment say.

@@ -19,6 +19,7 @@ pub(crate) use on_path::on_path;
 pub(crate) use variables::{Template, expand, is_name};
 
 use crate::input;
+use crate::tool::did_you_mean;
 use clients::{ANY, Client, ClientPath, Found};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -195,8 +196,8 @@ impl Servers {
     fn unknown(&self, name: &str) -> String {
         let names = || self.servers.iter().map(|server| server.name.as_str());
         let unknown = format!("there is no server `{}`", shown_name(name));
-        if let Some(near) = crate::tool::nearest(name, names()) {
-            return format!("{unknown}; did you mean `{}`?", shown_name(near));
+        if let Some(near) = did_you_mean(name, names()) {
+            return format!("{unknown}{near}");
         }
         if self.servers.is_empty() {
             let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();

@@ -1,5 +1,6 @@
 //! Where a command's tools come from: a server by its name, its URL or its command, or a catalogue in a file.
 
+use crate::contract_args;
 use crate::exit::Exit;
 use crate::input;
 use crate::login;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use toolgate_gateway::client::{Connection, Endpoint, Event, Fault, Listener, Settings};
-use toolgate_gateway::policy::{PolicyFile, ServerPolicy};
+use toolgate_gateway::policy::ServerPolicy;
 
 /// Characters of what a server says of its progress.
 const MESSAGE_MAX: usize = 60;
@@ -183,9 +184,7 @@ impl ServerArgs {
     /// The policy of its tools: that of `--policy`, or the one that a server was configured with.
     pub(crate) fn policy(&self, of_server: Option<&Path>) -> Result<ServerPolicy, Exit> {
         let Some(path) = self.policy.as_deref().or(of_server) else { return Ok(ServerPolicy::discovered()) };
-        let text = input::text(path).map_err(|why| complain(&why, Exit::Configuration))?;
-        let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
-        policy.map_err(|why| complain(&format!("policy file {}: {why}", path.display()), Exit::Configuration))
+        contract_args::policy(path).map_err(|why| complain(&why, Exit::Configuration))
     }
 }
 

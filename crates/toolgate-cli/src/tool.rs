@@ -107,10 +107,8 @@ fn unknown(target: &Target, name: &str) -> String {
     let mut text = format!("there is no tool `{}`", shown_name(name));
     let listed =
         |names: &[String]| names.iter().map(|name| format!("`{}`", shown_name(name))).collect::<Vec<_>>().join(", ");
-    match nearest(name, names.iter().map(String::as_str)) {
-        Some(near) => {
-            let _ = write!(text, "; did you mean `{}`?", shown_name(near));
-        }
+    match did_you_mean(name, names.iter().map(String::as_str)) {
+        Some(near) => text.push_str(&near),
         None if names.is_empty() => text.push_str("; the list is empty"),
         None if names.len() > NAMES_MAX => {
             let shown = names.get(..NAMES_MAX).unwrap_or_default();
@@ -123,8 +121,13 @@ fn unknown(target: &Target, name: &str) -> String {
     text
 }
 
+/// The question whether a known name was meant, to put behind what says that this one is none.
+pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    nearest(name, known).map(|near| format!("; did you mean `{}`?", shown_name(near)))
+}
+
 /// The name that may have been meant.
-pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     // Case and the sign between words are the likeliest slips of all.
     let plain =
         |name: &str| name.chars().filter(|ch| ch.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();

@@ -268,6 +268,15 @@ impl ServerPolicy {
         Ok(policy)
     }
 
+    /// What the text of a policy file says.
+    ///
+    /// # Errors
+    ///
+    /// As for [`PolicyFile::read`] and [`ServerPolicy::from_file`].
+    pub fn read(text: &str) -> Result<ServerPolicy, Misconfiguration> {
+        ServerPolicy::from_file(&PolicyFile::read(text)?)
+    }
+
     /// Adds to what is said for all tools; wins over what was said for all before, and leaves what was said for single
     /// tools.
     ///

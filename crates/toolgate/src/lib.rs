@@ -42,7 +42,7 @@ pub use contract::{
 };
 pub use hand_over::{FormerNames, former_names, read_arguments};
 pub use limits::Limits;
-pub use location::{Location, shown_name};
+pub use location::{Location, pointer_names, pointer_segment, shown_name};
 pub use operation::{Operation, Parts, Slices};
 pub use outline::{Member, Outline};
 pub use profile::Profile;

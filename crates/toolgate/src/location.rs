@@ -44,7 +44,7 @@ impl Location {
         let rest = pointer.strip_prefix('/')?;
         let mut location = Location::root();
         for segment in rest.split('/') {
-            location.push_declared(&segment.replace("~1", "/").replace("~0", "~"));
+            location.push_declared(&unescaped(segment));
         }
         Some(location)
     }
@@ -99,7 +99,7 @@ impl Location {
         let mut start = 0;
         for segment in old.pointer.split('/').skip(1) {
             start += 1;
-            let name = map(&segment.replace("~1", "/").replace("~0", "~"));
+            let name = map(&unescaped(segment));
             if old.undeclared.iter().any(|(other, _)| *other as usize == start) {
                 self.pointer.push('/');
                 let start = self.len();
@@ -159,6 +159,32 @@ impl fmt::Debug for Location {
 }
 
 /// Appends one name as an RFC 6901 segment.
+/// The names and indices of an RFC 6901 pointer, from the outermost to the innermost.
+///
+/// ```
+/// assert_eq!(toolgate::pointer_names("/a~1b/0").collect::<Vec<_>>(), ["a/b", "0"]);
+/// assert_eq!(toolgate::pointer_names("").count(), 0);
+/// ```
+pub fn pointer_names(pointer: &str) -> impl Iterator<Item = String> {
+    pointer.split('/').skip(1).map(unescaped)
+}
+
+/// A name as a segment of an RFC 6901 pointer, without the `/` before it.
+///
+/// ```
+/// assert_eq!(toolgate::pointer_segment("a/b~"), "a~1b~0");
+/// ```
+pub fn pointer_segment(name: &str) -> String {
+    let mut segment = String::with_capacity(name.len());
+    push_pointer_segment(&mut segment, name);
+    segment
+}
+
+/// The name that a segment of a pointer stands for.
+pub(crate) fn unescaped(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
+}
+
 pub(crate) fn push_pointer_segment(pointer: &mut String, name: &str) {
     if !name.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
         return pointer.push_str(name);

@@ -3,6 +3,7 @@
 
 use crate::contract::Contract;
 use crate::json::{Kind, Value};
+use crate::location::pointer_names;
 use crate::schema::kinds::Kinds;
 use crate::schema::{Node, NodeId, ObjectRules, Prop, ROOT, Schema};
 use std::collections::HashSet;
@@ -63,8 +64,7 @@ impl Contract {
     /// ```
     pub fn idle_list_text_keep(&self) -> Vec<&str> {
         let is_idle = |pointer: &&str| {
-            let segments = pointer.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"));
-            let place = segments.fold(self.outline(), |place, name| place.inner(&name));
+            let place = pointer_names(pointer).fold(self.outline(), |place, name| place.inner(&name));
             place.nodes.is_empty() || !(place.admits(Kind::String) && place.names(Kind::Array))
         };
         self.policy().list_text_keep.iter().map(String::as_str).filter(is_idle).collect()

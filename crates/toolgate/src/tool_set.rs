@@ -5,7 +5,7 @@ use crate::advertise::{NotAdvertised, Note};
 use crate::contract::{Admitted, Arguments, Contract, Form, Policy, Unusable};
 use crate::json::{Document, Kind, Strictness, Value, write_value};
 use crate::limits::Limits;
-use crate::location::shown_name;
+use crate::location::{shown_name, unescaped};
 use crate::normalize::overlay::push_one_line;
 use crate::profile::Profile;
 use crate::publish::Published;
@@ -169,7 +169,7 @@ impl Tool {
             }
             let pointer = violation.location.to_pointer();
             let name = pointer.strip_prefix('/').filter(|name| !name.contains('/'));
-            let Some(name) = name.map(|name| name.replace("~1", "/").replace("~0", "~")) else { continue };
+            let Some(name) = name.map(unescaped) else { continue };
             // Its own argument, in another form of the call, is none of another tool.
             if self.contract.as_ref().is_ok_and(|contract| contract.schema().declares_at_root(&name)) {
                 continue;

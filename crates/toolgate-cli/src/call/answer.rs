@@ -2,11 +2,12 @@
 
 use super::{CallArgs, Format, save, table};
 use crate::exit::Exit;
+use crate::show::json::at;
 use crate::show::{self, BAD, complain, notice, print, visible, width};
 use crate::tool::one_line;
 use std::io::{IsTerminal, Write as _};
+use toolgate::Limits;
 use toolgate::json::{Document, Kind, Strictness, Value};
-use toolgate::{Limits, Location};
 
 /// Nesting of an answer that is shown.
 const DEPTH_MAX: usize = 512;
@@ -102,16 +103,6 @@ impl<'t> Answer<'t> {
             (Format::Json | Format::Raw, _) => format!("{}\n", one_line(value.text())),
         })
     }
-}
-
-/// The value at a JSON Pointer.
-fn at<'d>(root: Value<'d>, pointer: &str) -> Option<Value<'d>> {
-    Location::from_pointer(pointer)?;
-    let mut names = pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~"));
-    names.try_fold(root, |value, name| match value.kind() {
-        Kind::Array => value.items().nth(name.parse().ok()?),
-        _ => value.get(&name),
-    })
 }
 
 fn structured(root: Value<'_>) -> Option<Value<'_>> {

@@ -236,8 +236,7 @@ impl Teller<'_, '_> {
 
 /// The names of a violation's place.
 fn names(violation: &Violation) -> Vec<String> {
-    let pointer = violation.location.to_pointer();
-    pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~")).collect()
+    toolgate::pointer_names(&violation.location.to_pointer()).collect()
 }
 
 /// A place inside the value of an option, an item of its list by its number.
@@ -251,7 +250,7 @@ fn inside(names: &[String]) -> String {
 }
 
 fn pointer(names: &[String]) -> String {
-    names.iter().map(|name| format!("/{}", name.replace('~', "~0").replace('/', "~1"))).collect()
+    names.iter().map(|name| format!("/{}", toolgate::pointer_segment(name))).collect()
 }
 
 /// An undeclared name stands in a place as it may be shown.

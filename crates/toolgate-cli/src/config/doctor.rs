@@ -1,6 +1,7 @@
 //! `toolgate config doctor`: whether each server can be used, what is wrong, and how to mend it.
 
 use super::add::is_secret;
+use crate::contract_args;
 use crate::exit::Exit;
 use crate::servers::{Entry, Named, Servers, on_path, shown_path};
 use crate::show::{BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, print, visible, width, wrapped};
@@ -9,7 +10,6 @@ use crate::tool::compiled;
 use clap::Args;
 use std::env;
 use std::path::{Path, PathBuf};
-use toolgate_gateway::policy::{PolicyFile, ServerPolicy};
 
 const AFTER_HELP: &str = "\
 Looks at every server that `toolgate servers` lists, or at those that are
@@ -115,11 +115,7 @@ fn looked_at(server: &Named) -> Findings {
         place(entry, &mut findings);
     }
     if let Some(policy) = entry.policy_in(server.file.parent().unwrap_or(Path::new("."))) {
-        let read = crate::input::text(&policy).and_then(|text| {
-            let read = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
-            read.map(|_| ()).map_err(|why| format!("policy file {}: {why}", policy.display()))
-        });
-        findings.wrong.extend(read.err());
+        findings.wrong.extend(contract_args::policy(&policy).err());
     }
     for (name, value) in entry.env.iter().chain(&entry.headers) {
         if is_secret(name) && value.is_fixed() && !value.written().is_empty() {

@@ -8,6 +8,7 @@ use crate::input;
 use crate::servers::clients::{Client, Found, entries};
 use crate::servers::{Entry, Template, in_file};
 use crate::show::{complain, notice, say, visible};
+use crate::tool::did_you_mean;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -49,8 +50,7 @@ pub(super) fn import(args: &ImportArgs) -> Result<Exit, Exit> {
     let client = Client::named(&args.client).map_err(|why| complain(&why, Exit::Usage))?;
     let found = found(client, args)?;
     if let Some(name) = args.servers.iter().find(|name| found.iter().all(|found| found.name != **name)) {
-        let near = crate::tool::nearest(name, found.iter().map(|found| found.name.as_str()));
-        let near = near.map(|near| format!("; did you mean `{}`?", toolgate::shown_name(near))).unwrap_or_default();
+        let near = did_you_mean(name, found.iter().map(|found| found.name.as_str())).unwrap_or_default();
         let why = format!("{} has no server `{}`{near}", client.title, toolgate::shown_name(name));
         return Err(complain(&why, Exit::Usage));
     }

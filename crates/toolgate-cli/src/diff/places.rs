@@ -57,7 +57,7 @@ fn walk(old: Value<'_>, new: Value<'_>, at: &mut String, places: &mut Vec<Place>
 fn below(at: &mut String, name: &str, then: impl FnOnce(&mut String)) {
     let length = at.len();
     at.push('/');
-    at.push_str(&name.replace('~', "~0").replace('/', "~1"));
+    at.push_str(&toolgate::pointer_segment(name));
     then(at);
     at.truncate(length);
 }

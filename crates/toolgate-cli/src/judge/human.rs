@@ -131,8 +131,7 @@ impl Shape<'_> {
         for (name, inner) in members.chain(items) {
             // A refusal writes a declared name as it is, and another as it may be shown.
             let shown = shown_name(&name);
-            let pointers =
-                [&name, &shown].map(|name| format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1")));
+            let pointers = [&name, &shown].map(|name| format!("{pointer}/{}", toolgate::pointer_segment(name)));
             if let Some(at) = pointers.iter().find(|at| self.concerns(at)) {
                 self.value(at, &format!("{shown}: "), inner, depth);
             } else {

@@ -2,10 +2,11 @@
 
 use super::contracts::{Contracts, Lists};
 use super::text::Text;
-use super::value::{self, at, text};
+use super::value::{self, text};
 use crate::call::no_tool_text;
 use crate::input;
 use crate::judge;
+use crate::show::json::at;
 use std::path::Path;
 use toolgate::json::{ObjectWriter, Value, quoted};
 use toolgate::{Arguments, Contract, Limits, Policy, UnknownKeys, shown_name};

@@ -4,7 +4,7 @@ use super::case::{POLICY, SOURCES};
 use crate::input;
 use crate::source::Opened;
 use crate::target::Target;
-use crate::tool::nearest;
+use crate::tool::did_you_mean;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toolgate::json::{Kind, Value};
@@ -34,7 +34,7 @@ impl Contracts {
         let is_known = |name: &str| matches!(name, "catalog" | OF) || SOURCES.contains(&name) || POLICY.contains(&name);
         if let Some((member, _)) = members.iter().find(|(member, _)| !is_known(member)) {
             let known = SOURCES.iter().chain(&POLICY).copied();
-            let near = nearest(member, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let near = did_you_mean(member, known).unwrap_or_default();
             let (name, member) = (shown_name(name), shown_name(member));
             return Err(format!("the contract `{name}` has a member that is not known, `{member}`{near}"));
         }
@@ -59,8 +59,7 @@ impl Contracts {
         let own = members(request, |member| member == "use");
         let Some(name) = request.get("use").and_then(Value::as_str) else { return Ok(own) };
         let Some(used) = self.by_name.get(&*name) else {
-            let near = nearest(&name, self.by_name.keys().map(String::as_str));
-            let near = near.map(|near| format!("; did you mean `{}`?", shown_name(near))).unwrap_or_default();
+            let near = did_you_mean(&name, self.by_name.keys().map(String::as_str)).unwrap_or_default();
             return Err(format!("the file has no contract `{}`{near}", shown_name(&name)));
         };
         match own.iter().find(|(member, _)| used.iter().any(|(other, _)| other == member)) {

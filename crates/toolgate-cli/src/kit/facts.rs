@@ -1,8 +1,9 @@
 //! The facts that an advertise case states of the schema that is shown: one at a time, each of one place or of all.
 
 use super::answer::Answer;
-use super::value::{Alike, at, count, is_true, same, text, texts};
+use super::value::{Alike, count, is_true, same, text, texts};
 use crate::input;
+use crate::show::json::at;
 use toolgate::Contract;
 use toolgate::json::{Kind, ObjectWriter, Value};
 

@@ -64,19 +64,6 @@ impl Number {
     }
 }
 
-/// The value at a JSON Pointer.
-pub(super) fn at<'d>(root: Value<'d>, pointer: &str) -> Option<Value<'d>> {
-    let mut value = root;
-    for segment in pointer.split('/').skip(1) {
-        let name = segment.replace("~1", "/").replace("~0", "~");
-        value = match value.kind() {
-            Kind::Array => value.items().nth(name.parse().ok()?)?,
-            _ => value.get(&name)?,
-        };
-    }
-    Some(value)
-}
-
 /// Every string in it, names of members too.
 pub(super) fn strings(value: Value<'_>) -> Vec<String> {
     let mut found = Vec::new();

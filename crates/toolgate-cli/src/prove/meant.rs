@@ -3,13 +3,13 @@
 
 use super::ProveArgs;
 use crate::certificates::Line;
+use crate::contract_args;
 use crate::exit::Exit;
-use crate::input;
 use crate::show::complain;
 use std::borrow::Cow;
 use toolgate::json::{list, quoted};
 use toolgate::{Contract, Policy, Profile, Showing};
-use toolgate_gateway::policy::{Choices, PolicyFile, ProfileChoice, ServerPolicy};
+use toolgate_gateway::policy::{Choices, ProfileChoice, ServerPolicy};
 use toolgate_proof::{DecodeStep, Options, Reading, UnknownKeys};
 
 /// Under what the certificates of a file are to have been made.
@@ -22,12 +22,7 @@ impl Meant {
     pub(super) fn of(args: &ProveArgs) -> Result<Meant, Exit> {
         let mut policy = match &args.policy {
             None => ServerPolicy::discovered(),
-            Some(path) => {
-                let text = input::text(path).map_err(|why| complain(&why, Exit::Configuration))?;
-                let policy = PolicyFile::read(&text).and_then(|file| ServerPolicy::from_file(&file));
-                let named = |why| complain(&format!("policy file {}: {why}", path.display()), Exit::Configuration);
-                policy.map_err(named)?
-            }
+            Some(path) => contract_args::policy(path).map_err(|why| complain(&why, Exit::Configuration))?,
         };
         let origin = &args.origin;
         let (origin, unknown_keys) = (origin.origin.clone(), origin.unknown_keys.clone());

@@ -14,6 +14,7 @@ pub(crate) use read::{Found, entries, is_process};
 
 use super::tree::Syntax;
 use super::variables::Variables;
+use crate::tool::did_you_mean;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -213,8 +214,8 @@ impl Client {
     pub(crate) fn named(name: &str) -> Result<&'static Client, String> {
         CLIENTS.iter().find(|client| client.name == name).ok_or_else(|| {
             let names = || CLIENTS.iter().map(|client| client.name);
-            match crate::tool::nearest(name, names()) {
-                Some(near) => format!("there is no client `{}`; did you mean `{near}`?", toolgate::shown_name(name)),
+            match did_you_mean(name, names()) {
+                Some(near) => format!("there is no client `{}`{near}", toolgate::shown_name(name)),
                 None => {
                     let names = names().collect::<Vec<_>>().join(", ");
                     format!("there is no client `{}`; there are {names}", toolgate::shown_name(name))

@@ -3,6 +3,7 @@
 use super::entry::Entry;
 use super::tree::{Kind, Member, Node, Syntax};
 use super::variables::{Template, Variables, is_name};
+use crate::tool::did_you_mean;
 use std::path::PathBuf;
 
 /// The members of a server; `config/schema.json` says the same to editors.
@@ -34,8 +35,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<(String, Entry)>, String> {
 }
 
 fn unknown(name: &str, known: &[&str]) -> String {
-    let near = crate::tool::nearest(name, known.iter().copied());
-    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let near = did_you_mean(name, known.iter().copied()).unwrap_or_default();
     format!("`{}` is no member of it{near}", toolgate::shown_name(name))
 }
 

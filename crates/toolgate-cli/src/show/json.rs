@@ -2,7 +2,7 @@
 
 use super::{columns, filled, split_columns};
 use toolgate::json::{Kind, Value};
-use toolgate::shown_name;
+use toolgate::{pointer_names, pointer_segment, shown_name};
 
 /// Of one level.
 const INDENT: usize = 2;
@@ -10,19 +10,19 @@ const INDENT: usize = 2;
 /// The value in lines of at most `width` columns. The line of the value at the pointer `mark` ends in an arrow.
 pub(crate) fn lines(value: Value<'_>, width: usize, mark: Option<&str>) -> Vec<String> {
     let mut writer = Writer { width, lines: Vec::new() };
-    writer.value(value, "", "", 0, mark.map(segments).as_deref());
+    writer.value(value, "", "", 0, mark.map(names).as_deref());
     writer.lines
 }
 
 /// The first value in `value` at a pointer in which `*` stands for any name or index, as a pointer without.
 pub(crate) fn find(value: Value<'_>, pattern: &str) -> Option<String> {
-    find_at(value, &segments(pattern), String::new())
+    find_at(value, &names(pattern), String::new())
 }
 
 fn find_at(value: Value<'_>, pattern: &[String], at: String) -> Option<String> {
     let Some((first, rest)) = pattern.split_first() else { return Some(at) };
     named(value).into_iter().filter(|(name, _)| first == "*" || first == name).find_map(|(name, inner)| {
-        let name = name.replace('~', "~0").replace('/', "~1");
+        let name = pointer_segment(&name);
         find_at(inner, rest, format!("{at}/{name}"))
     })
 }
@@ -33,8 +33,16 @@ fn named(value: Value<'_>) -> Vec<(String, Value<'_>)> {
     members.chain(value.items().enumerate().map(|(index, value)| (index.to_string(), value))).collect()
 }
 
-fn segments(pointer: &str) -> Vec<String> {
-    pointer.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~")).collect()
+fn names(pointer: &str) -> Vec<String> {
+    pointer_names(pointer).collect()
+}
+
+/// The value at a JSON Pointer.
+pub(crate) fn at<'d>(root: Value<'d>, pointer: &str) -> Option<Value<'d>> {
+    pointer_names(pointer).try_fold(root, |value, name| match value.kind() {
+        Kind::Array => value.items().nth(name.parse().ok()?),
+        _ => value.get(&name),
+    })
 }
 
 struct Writer {

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 use toolgate::json::{Document, Kind, Strictness, Value, quoted};
-use toolgate::{Contract, Limits, Outline};
+use toolgate::{Contract, Limits, Outline, pointer_segment};
 
 /// Deeper than arguments may be.
 const DEPTH_MAX: usize = 600;
@@ -177,7 +177,7 @@ impl Maker<'_> {
                 name
             };
             let inner = declared.as_ref().or(rest.as_ref());
-            let inner_pointer = format!("{pointer}/{}", shown.replace('~', "~0").replace('/', "~1"));
+            let inner_pointer = format!("{pointer}/{}", pointer_segment(&shown));
             members.push((quoted(&shown), self.shape(member, inner, &inner_pointer)));
         }
         Shape::Object(members)

@@ -4,7 +4,7 @@ use super::DecodeStep;
 use crate::contract::Edit;
 use crate::json::{Document, Kind, Slot, Strictness, push_string, quoted};
 use crate::limits::Limits;
-use crate::location::Location;
+use crate::location::{Location, pointer_names};
 use crate::outline::Outline;
 use crate::refusal::{Refusal, ShownWord};
 use std::collections::HashMap;
@@ -100,8 +100,7 @@ impl Decoder {
 
     fn place(&mut self, location: &str) -> usize {
         let mut at = ROOT;
-        for segment in location.split('/').skip(1) {
-            let name = segment.replace("~1", "/").replace("~0", "~");
+        for name in pointer_names(location) {
             let known = self
                 .places
                 .get(at)

@@ -16,6 +16,7 @@ use super::{
 use crate::contract::{Alias, Defect, Origin, Policy, UnknownKeys, Unusable};
 use crate::json::{Document, Kind, Slot, Strictness};
 use crate::limits::Limits;
+use crate::location::unescaped;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
@@ -174,7 +175,7 @@ impl Builder {
         }
         let mut at = 1;
         for segment in alias.at.split('/').skip(1) {
-            let name = segment.replace("~1", "/").replace("~0", "~");
+            let name = unescaped(segment);
             let found = self.aliases.get(at).and_then(|node| node.children.iter().find(|(child, _)| *child == name));
             at = match found {
                 Some((_, child)) => *child as usize,

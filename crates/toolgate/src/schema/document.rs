@@ -10,7 +10,7 @@ use crate::contract::{Defect, Origin, SetAside};
 use crate::decimal::Decimal;
 use crate::json::{Document, Kind, Slot, unescape};
 use crate::limits::Limits;
-use crate::location::push_pointer_segment;
+use crate::location::{push_pointer_segment, unescaped};
 use crate::refusal::escaped_line;
 use fluent_uri::{Uri, UriRef};
 use std::collections::HashMap;
@@ -672,7 +672,7 @@ impl SchemaDocument {
 
     fn follow(&mut self, root: Slot, pointer: &str) -> Option<Slot> {
         pointer.split('/').try_fold(root, |at, segment| {
-            let name = segment.replace("~1", "/").replace("~0", "~");
+            let name = unescaped(segment);
             match self.json.kind(at) {
                 Kind::Object => self.member(at, &name),
                 Kind::Array => self.json.items(at).nth(name.parse().ok()?),

@@ -76,7 +76,7 @@ fn guides(workspace: &Workspace, python: Option<&Python>, no_skip: bool) -> Outc
     let Some(python) = python else { return Outcome::Skipped(format!("there is no Python; {INSTALL}")) };
     let command = python.run(workspace).args([workspace.path("tests/guides/run.py")]);
     let command = command.args(["--toolgate".as_ref(), workspace.built("toolgate").as_os_str()]);
-    let notes_server = workspace.built_outside("examples/notes-server").join("debug/notes-server");
+    let notes_server = workspace.built_outside().join("debug/notes-server");
     if notes_server.is_file() {
         return command.args(["--notes-server".as_ref(), notes_server.as_os_str()]).outcome();
     }

@@ -15,6 +15,7 @@ mod evidence;
 mod full;
 mod links;
 mod outside;
+mod package;
 mod step;
 mod suite;
 mod test;
@@ -37,6 +38,8 @@ usage: cargo xtask COMMAND [--no-skip]
   docs --check   says whether they are what `docs` would write
   book           builds docs/ into target/book/ with mdBook, and looks at every link
   bench          measures; prints what stands in bench/RESULTS.md
+  package        the packages by which people get the program, into target/package/, each installed and tried
+  package --profile dev  the same of a program that is built fast; `test` does it
   compare        the same jobs for toolgate and for other command-line clients; writes docs/comparison.md (needs network)
   fetch-suite    unpacks the official JSON Schema test suite under target/evidence/
   advisories     asks the advisory database about the dependencies (needs network)
@@ -75,6 +78,8 @@ fn main() -> ExitCode {
         ["docs", "--check"] => docs::compare(&workspace, &mut report),
         ["book"] => book::check(&workspace, &mut report),
         ["bench"] => bench::run(&workspace, &mut report),
+        ["package"] => package::run(&workspace, &mut report, "dist"),
+        ["package", "--profile", profile] => package::run(&workspace, &mut report, profile),
         ["compare"] => compare::run(&workspace, &mut report),
         ["fetch-suite"] => suite::fetch(&workspace, &mut report),
         ["advisories"] => advisories::run(&workspace, &mut report),

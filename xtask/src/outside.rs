@@ -24,8 +24,8 @@ impl Outside {
 
     fn cargo(&self, workspace: &Workspace, command: &str, further: &[&str]) -> Run {
         let run = workspace.cargo([command, "--manifest-path"]).args([self.manifest(workspace)]).args(further);
-        // Beside what the workspace builds, so that one folder holds all of it.
-        run.env("CARGO_TARGET_DIR", workspace.built_outside(self.folder))
+        // One folder for all of them, so that what they share is built once; lines for a debugger would take most of its disk.
+        run.env("CARGO_TARGET_DIR", workspace.built_outside()).env("CARGO_PROFILE_DEV_DEBUG", "0")
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn call(workspace: &Workspace, report: &mut Report) {
 
 fn called(workspace: &Workspace) -> Result<(), String> {
     NOTES.cargo(workspace, "build", &["--locked", "--quiet"]).output()?;
-    let server = workspace.built_outside(NOTES.folder).join("debug").join("notes-server");
+    let server = workspace.built_outside().join("debug").join("notes-server");
     let toolgate = |words: &[&str]| {
         let run = Run::new(workspace.built("toolgate"), workspace.root()).args(words);
         run.args(["--".as_ref(), server.as_os_str()]).output()

@@ -2,6 +2,7 @@
 
 use crate::evidence;
 use crate::outside;
+use crate::package;
 use crate::step::Report;
 use crate::suite;
 use crate::workspace::Workspace;
@@ -26,4 +27,5 @@ pub(crate) fn evidence(workspace: &Workspace, report: &mut Report) {
     });
     evidence::run(workspace, report);
     outside::call(workspace, report);
+    package::run(workspace, report, "dev");
 }

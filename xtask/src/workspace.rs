@@ -77,9 +77,9 @@ impl Workspace {
         self.target.join("release").join(format!("{relative}{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// Where cargo puts what it builds of a crate with a workspace of its own.
-    pub(crate) fn built_outside(&self, folder: &str) -> PathBuf {
-        self.target.join("outside").join(folder.replace('/', "-"))
+    /// Where cargo puts what it builds of the crates with a workspace of their own.
+    pub(crate) fn built_outside(&self) -> PathBuf {
+        self.target.join("outside")
     }
 
     /// Where downloaded test data stands. It is in the checkout whatever the target folder, so that tests find it.

@@ -18,9 +18,10 @@ use toolgate::{Contract, NotAdvertised, Policy, Profile, Published, RootPolicy};
 
 const AFTER_HELP: &str = "\
 Exit codes:
-  0 when a form is shown, which is then proven; 1 when nothing can be shown of the contract; 64 for a
-  mistake in the command line; 65 for a file that cannot be read or a schema that does not compile;
-  74 when the answer cannot be written.
+  0 when a form is shown, which is then proven; 1 when nothing can be shown of
+  the contract; 64 for a mistake in the command line; 65 for a file that
+  cannot be read or a schema that does not compile; 74 when the answer cannot
+  be written.
 
 Examples:
   toolgate advertise schema.json

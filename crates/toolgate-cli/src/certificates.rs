@@ -4,6 +4,9 @@ use crate::input::document;
 use toolgate::json::ObjectWriter;
 use toolgate_proof::{Certificate, ReplayFault, replay};
 
+/// Sorted.
+const MEMBERS: [&str; 5] = ["advertised_text", "certificate", "contract_text", "profile", "tool"];
+
 /// One line: what a tool is shown as for one profile, and what the proof of it rests on.
 pub(crate) struct Line {
     pub(crate) tool: String,
@@ -33,6 +36,12 @@ impl Line {
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let document = document(text).map_err(|unread| unread.in_line())?;
         let root = document.root();
+        // Others may read the last of two members of one name, and another certificate with it (R1.2).
+        let mut names: Vec<_> = root.members().filter_map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        if names != MEMBERS {
+            return Err(format!("a line has each of these members once, and no other: {}", MEMBERS.join(", ")));
+        }
         let word = |name: &str| {
             let word = root.get(name).and_then(toolgate::json::Value::as_str);
             word.map(std::borrow::Cow::into_owned).ok_or_else(|| format!("`{name}` is a string"))

@@ -13,7 +13,9 @@ use crate::contract_args::{self, OriginArgs};
 use crate::exit::{Exit, status};
 use crate::input;
 use crate::progress::{self, Progress};
+use crate::servers::{Judging, Servers};
 use crate::show::{complain, print, width};
+use crate::source::{self, is_url};
 use crate::target::Target;
 use allow::Allowed;
 use certificates::CertificatesFile;
@@ -29,24 +31,29 @@ use toolgate_gateway::policy::{Choices, ProfileChoice, ServerPolicy};
 
 const AFTER_HELP: &str = "\
 Allow file:
-  One allowed finding a line: the rule, the tool, and the place as a JSON Pointer. `*` stands for any.
-  A field that is empty or has white space in it is written as a JSON string; a line that begins with
-  `#` is a comment. Entries that allow nothing any more are reported.
+  One allowed finding a line: the rule, the tool, and the place as a JSON
+  Pointer. `*` stands for any. A field that is empty or has white space in it
+  is written as a JSON string; a line that begins with `#` is a comment.
+  Entries that allow nothing any more are reported.
       ambiguous-string  search  /properties/query
       too-many-tools    *       *
 
 Exit codes:
-  0 when nothing was found at or above the level of --deny; 1 when something was; 3 when the server
-  could not be started or did not list its tools in time; 64 for a mistake in the command line; 65 for
-  a file that cannot be read, or is neither a catalogue nor a schema; 74 when the report cannot be
-  written; 78 for a mistake in the policy
-  file or the allow file, or where the certificates cannot be written.
+  0 when nothing was found at or above the level of --deny; 1 when something
+  was; 3 when the server could not be started or did not list its tools in
+  time; 4 when it asks who we are; 64 for a mistake in the command line; 65
+  for a file that cannot be read, or is neither a catalogue nor a schema; 74
+  when the report cannot be written; 78 for a mistake in the policy file, the
+  allow file or a file of servers, or where the certificates cannot be
+  written.
 
 Examples:
   toolgate check -- npx -y @modelcontextprotocol/server-everything
+  toolgate check https://example.com/mcp
   toolgate check catalogue.json --profile openai --profile gemini --deny warning
   toolgate check catalogue.json --profile all --format sarif > toolgate.sarif
-  toolgate check catalogue.json --certificates proofs.jsonl && toolgate prove --replay proofs.jsonl";
+  toolgate check catalogue.json --certificates proofs.jsonl
+  toolgate prove --replay proofs.jsonl";
 
 /// Looks over the tools of a server, a catalogue or one schema, and says what does not work, what a reader does not take, and
 /// what it costs.
@@ -55,7 +62,7 @@ Examples:
     after_long_help = AFTER_HELP, after_help = "See --help for the allow file, exit codes and examples.")]
 pub(crate) struct CheckArgs {
     /// File with a catalogue (`{"tools": […]}`, a list of tools, or the result of tools/list), one tool, or one input schema;
-    /// - for standard input
+    /// - for standard input; or a server by its URL, or by a name that `toolgate servers` lists
     #[arg(value_name = "TARGET", required_unless_present = "command", conflicts_with = "command")]
     target: Option<PathBuf>,
 
@@ -128,8 +135,13 @@ fn check_once(args: &CheckArgs) -> Result<Exit, Exit> {
     // What can be wrong with the question is said before a server is started for it.
     let profiles = profiles(&args.profile)?;
     let allowed = args.allow.as_deref().map(read_allowed).transpose()?.unwrap_or_default();
-    let mut policy = args.policy.as_deref().map_or_else(|| Ok(ServerPolicy::discovered()), read_policy)?;
-    let target = read_target(args)?;
+    let said = args.policy.as_deref().map(read_policy).transpose()?;
+    keeps_its_input(args)?;
+    let (target, judging) = read_target(args)?;
+    let mut policy = match said {
+        Some(policy) => policy,
+        None => judging.policy().map_err(|why| complain(&why, Exit::Configuration))?,
+    };
     add_choices(args, &target, &mut policy)?;
     let profiles = if profiles.is_empty() { vec![policy.profile] } else { profiles };
     let certificates = args.certificates.as_deref().map(CertificatesFile::create).transpose()?;
@@ -169,13 +181,34 @@ fn read_policy(path: &Path) -> Result<ServerPolicy, Exit> {
     contract_args::policy(path).map_err(|why| complain(&why, Exit::Configuration))
 }
 
-fn read_target(args: &CheckArgs) -> Result<Target, Exit> {
+/// Certificates are not written over what is checked.
+fn keeps_its_input(args: &CheckArgs) -> Result<(), Exit> {
+    let real = |path: &Option<PathBuf>| path.as_deref().and_then(|path| path.canonicalize().ok());
+    match (real(&args.target), real(&args.certificates)) {
+        (Some(target), Some(certificates)) if target == certificates => {
+            Err(complain("--certificates names the file that is checked", Exit::Usage))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_target(args: &CheckArgs) -> Result<(Target, Judging), Exit> {
     let Some(path) = &args.target else {
         let listed = server::list(&args.command, Duration::from_secs(args.timeout));
-        return listed.map(Target::of_server).map_err(|fault| complain(&fault.to_string(), Exit::NoAnswer));
+        let tools = listed.map_err(|fault| complain(&fault.to_string(), Exit::NoAnswer))?;
+        return Ok((Target::of_server(tools), Judging::Default));
     };
+    if let Some(name) = path.to_str().filter(|name| !path.exists() && is_server(name)) {
+        return source::listed(name, args.timeout);
+    }
     let text = input::text(path).map_err(|why| complain(&why, Exit::Data))?;
-    Target::read(path, &text).map_err(|why| complain(&why, Exit::Data))
+    let target = Target::read(path, &text).map_err(|why| complain(&why, Exit::Data))?;
+    Ok((target, Judging::Default))
+}
+
+/// Whether a word that names no file names a server.
+fn is_server(word: &str) -> bool {
+    is_url(word) || Servers::for_name(None, word).is_ok_and(|servers| servers.get(word).is_ok())
 }
 
 /// What the command line says of the schemas. One schema alone is its author's, unless something else is said.

@@ -44,7 +44,7 @@ Exit codes:
 
 /// Changes our own file of servers, and says whether what it names can be used
 #[derive(Args)]
-#[command(after_help = AFTER_HELP, disable_help_subcommand = true)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct ConfigArgs {
     #[command(subcommand)]
     command: Command,

@@ -11,12 +11,12 @@ use toolgate_gateway::policy::ServerPolicy;
 #[derive(Args)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct OriginArgs {
-    /// Who wrote the schema: this process, or another server
-    #[arg(long, value_name = "authored|discovered", value_parser = ["authored", "discovered"])]
+    /// Who wrote the schema: this process, or another server [default: authored, and discovered for a list]
+    #[arg(long, value_name = "authored|discovered", value_parser = ["authored", "discovered"], hide_possible_values = true)]
     pub(crate) origin: Option<String>,
 
     /// Which keys that the schema does not declare are refused [default: close-root]
-    #[arg(long, value_name = "close-root|close-declared|as-written", value_parser = ["close-root", "close-declared", "as-written"])]
+    #[arg(long, value_name = "close-root|close-declared|as-written", value_parser = ["close-root", "close-declared", "as-written"], hide_possible_values = true)]
     pub(crate) unknown_keys: Option<String>,
 }
 

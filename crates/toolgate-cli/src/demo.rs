@@ -32,8 +32,8 @@ pub(crate) struct DemoArgs {
     /// Serve the guarded demo server on standard input and output, for a client of your own.
     #[arg(long, conflicts_with = "server")]
     serve: bool,
-    /// Serve the bare demo server; this is what the guard starts.
-    #[arg(long, hide = true)]
+    /// Serve the careless server itself, without a guard.
+    #[arg(long)]
     server: bool,
 }
 

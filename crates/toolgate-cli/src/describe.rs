@@ -21,7 +21,7 @@ Exit codes:
 
 Examples:
   toolgate describe notes read_file
-  toolgate describe read_file -- npx -y @modelcontextprotocol/server-filesystem .
+  toolgate describe read_file -- uvx mcp-server-git
   toolgate describe --catalog tools.json book --format json";
 
 /// Shows one tool: its options, its contract, what a model is shown of it, the proof, and a call as an example

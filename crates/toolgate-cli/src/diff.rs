@@ -10,8 +10,9 @@ mod sarif;
 
 use crate::exit::{Exit, status};
 use crate::pin::{PinKey, PinPlace, read_lock};
+use crate::servers::Servers;
 use crate::show::{complain, notice, print, width};
-use crate::source::{Opened, ServerArgs, shown_server};
+use crate::source::{Opened, ServerArgs, is_url, shown_server};
 use change::{Difference, Tools, between};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -19,14 +20,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
-Against its pin: a server by its name, or every server that is named and pinned. Between two lists:
-files (catalogues, snapshots) or servers, the older first. The new list's policy decides who judges.
+Against its pin: a server by its name, or every pin there is; one whose server
+no file names is told, and ends with 78. Between two lists: files (catalogues,
+snapshots) or servers, the older first. The new list's policy decides who
+judges.
 
   wider         takes more calls than before, with one as an example
   narrower      refuses calls that it took before, with one as an example
   incomparable  both
-Each is told of the tool, and of each argument where none depends on another. Changed texts are
-shown with control and invisible characters escaped.
+Each is told of the tool, and of each argument where none depends on another.
+Changed texts are shown with control and invisible characters escaped.
 
 Exit codes:
   0 when nothing has changed; 1 when something has; 3 when a server does not
@@ -94,7 +97,7 @@ fn diff_once(args: &DiffArgs) -> Result<Exit, Exit> {
             return Err(complain("give a second list: a file, or a server", Exit::Usage));
         }
         ([name], true, None) => {
-            let key = args.place.of_name(name, server)?;
+            let key = of_pinned(name, args)?;
             vec![against_pin(&key, || server.of_name(name)?.open(server))?]
         }
         ([], false, Some(name)) => {
@@ -116,25 +119,50 @@ fn diff_once(args: &DiffArgs) -> Result<Exit, Exit> {
     Ok(failed.unwrap_or(if is_same { Exit::Done } else { Exit::Verdict }))
 }
 
+/// Every pin there is. One whose server cannot be asked is not held against anything, and whoever relies on it has to know.
 fn of_all(args: &DiffArgs, failed: &mut Option<Exit>) -> Result<Vec<Difference>, Exit> {
     let server = &args.server;
-    let mut differences = Vec::new();
+    let servers = Servers::find(server.config()).map_err(|why| complain(&why, Exit::Configuration))?;
+    let pins = args.place.all(&servers)?;
     for name in server.all_names()? {
-        let key = args.place.of_name(&name, server)?;
-        if read_lock(&key.file)?.get(&key.name).is_none() {
+        if pins.iter().all(|(_, asked)| asked.as_deref() != Some(name.as_str())) {
             notice(&format!("`{}` is not pinned", toolgate::shown_name(&name)));
-            continue;
         }
-        match against_pin(&key, || server.of_name(&name)?.open(server)) {
+    }
+    let mut differences = Vec::new();
+    for (key, asked) in &pins {
+        let Some(name) = asked else {
+            let (name, file) = (toolgate::shown_name(&key.name), key.file.display());
+            let why = format!(
+                "the pin `{name}` of {file} is of no server that is named here; give its command: \
+                 toolgate diff --name {name} -- COMMAND"
+            );
+            *failed = Some(complain(&why, Exit::Configuration));
+            continue;
+        };
+        match against_pin(key, || server.of_name(name)?.open(server)) {
             Ok(difference) => differences.push(difference),
             Err(Exit::Interrupted) => return Err(Exit::Interrupted),
             Err(why) => *failed = Some(why),
         }
     }
     if differences.is_empty() && failed.is_none() {
-        return Err(complain("no server that is named is pinned: `toolgate pin` does it", Exit::Configuration));
+        return Err(complain("nothing is pinned: `toolgate pin` does it", Exit::Configuration));
     }
     Ok(differences)
+}
+
+/// The pin of a server by its name. One that was pinned by its command is asked for by that.
+fn of_pinned(name: &str, args: &DiffArgs) -> Result<PinKey, Exit> {
+    let by_command = args.place.of_working_directory(name);
+    let is_named =
+        is_url(name) || Servers::for_name(args.server.config(), name).is_ok_and(|servers| servers.get(name).is_ok());
+    if !is_named && read_lock(&by_command.file)?.get(name).is_some() {
+        let name = toolgate::shown_name(name);
+        let why = format!("`{name}` is the pin of a command: give it, toolgate diff --name {name} -- COMMAND");
+        return Err(complain(&why, Exit::Usage));
+    }
+    args.place.of_name(name, &args.server)
 }
 
 /// The pin is read before the server is asked.

@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use toolgate::shown_name;
 use toolgate_gateway::policy::ProfileChoice;
+use write::Copy;
 
 const AFTER_INSTALL: &str = "\
 Clients: claude-code, claude-desktop, cursor, vscode, codex, gemini, goose.
@@ -28,17 +29,18 @@ Their files are those of the working directory and of the user, as
 `toolgate servers` finds them.
 
 A server that is a process is started by `toolgate run -- COMMAND ...` from
-then on; its variables, its folder and every other byte of the file stay.
-One that is reached over HTTP is left alone, and so is one that is shaped
-otherwise than its client says. What the file held before is kept beside it,
-in FILE.before-toolgate. goose's file is YAML, in which nothing is edited:
-you are told what to write.
+then on; its variables, its folder and every other byte of the file stay. One
+that is reached over HTTP is left alone, and so is one that is shaped
+otherwise than its client says. What the file held before it had a guard is
+kept beside it, in FILE.before-toolgate, until it is that again. goose's file
+is YAML, in which nothing is edited: you are told what to write.
 
 Exit codes:
   0, also when there was nothing to do; 1 when a server that was named is
   left alone, and when something is to be written by hand; 64 for a mistake
   in the command line; 74 when a file cannot be written; 78 for a client's
-  file that is not there or cannot be read, and for a mistake in the policy.
+  file that is not there or cannot be read, for one that was given and names
+  no server, and for a mistake in the policy.
 
 Examples:
   toolgate install                         # which clients are here
@@ -55,7 +57,8 @@ Exit codes:
   0, also when there was nothing to do; 1 when a server that was named is
   left alone, and when something is to be written by hand; 64 for a mistake
   in the command line; 74 when a file cannot be written; 78 for a client's
-  file that is not there or cannot be read.";
+  file that is not there or cannot be read, and for one that was given and
+  names no server.";
 
 /// Puts the guard before the servers of a client, in the client's own file
 #[derive(Args)]
@@ -163,6 +166,16 @@ fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
     for file in files {
         read.push(Read::of(client, file)?);
     }
+    if read.iter().all(|file| file.places.is_empty()) {
+        let files = read.iter().map(|file| file.file.path.display().to_string()).collect::<Vec<_>>().join(", ");
+        let why = format!("{} names no server in {files}: there is nothing to guard", client.title);
+        // A file that somebody names is there because of its servers.
+        if which.file.is_some() {
+            return Err(complain(&why, Exit::Configuration));
+        }
+        notice(&why);
+        return Ok(Exit::Done);
+    }
     for name in &which.servers {
         if read.iter().all(|file| file.places.iter().all(|place| place.name != *name)) {
             return Err(complain(&unknown(name, &read), Exit::Usage));
@@ -170,6 +183,14 @@ fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
     }
     let mut exit = Exit::Done;
     for file in &read {
+        let elsewhere = edit::other_folders(client, &file.file, &file.text);
+        if !elsewhere.is_empty() {
+            let elsewhere = elsewhere.iter().map(|folder| visible(folder)).collect::<Vec<_>>().join(", ");
+            notice(&format!(
+                "servers that {} has for other folders stay as they are; run this there: {elsewhere}",
+                client.title
+            ));
+        }
         if file.change(client, which, doing)? == Exit::Verdict {
             exit = Exit::Verdict;
         }
@@ -245,8 +266,13 @@ impl Read {
         }
         let new = applied(&self.text, edits);
         self.hold_to(client, &new, doing)?;
-        let backup = write::whole(&self.file.path, &self.bytes, &new).map_err(|why| complain(&why, Exit::Output))?;
-        print(&format!("{out}  what it held before is in {}\n", shown_path(&backup)))?;
+        let is_guarded = self.places.iter().any(|place| matches!(place.state, State::Guarded(_)));
+        let copy = write::whole(&self.file.path, &self.bytes, &new, is_guarded);
+        let told = match copy.map_err(|why| complain(&why, Exit::Output))? {
+            Copy::Kept(copy) => format!("what it held before it had a guard is in {}", shown_path(&copy)),
+            Copy::Gone => "it is what it was before it had a guard".to_owned(),
+        };
+        print(&format!("{out}  {told}\n"))?;
         Ok(exit)
     }
 

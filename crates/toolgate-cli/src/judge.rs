@@ -13,12 +13,13 @@ use clap::{Args, ValueEnum};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use toolgate::{Alias, Arguments, Contract, Judge, Origin, Policy, Unions, UnknownKeys, UnknownWord};
+use toolgate::{Alias, Arguments, Contract, Defect, Judge, Origin, Policy, Unions, UnknownKeys, UnknownWord};
 
 const AFTER_HELP: &str = "\
 Exit codes:
-  0 when the call is admitted; 1 when it is refused; 64 for a mistake in the command line; 65 for a
-  file that cannot be read or a schema that does not compile; 74 when the answer cannot be written.
+  0 when the call is admitted; 1 when it is refused; 64 for a mistake in the
+  command line; 65 for a file that cannot be read or a schema that does not
+  compile; 74 when the answer cannot be written.
 
 Examples:
   toolgate judge schema.json arguments.json
@@ -58,20 +59,20 @@ enum Format {
 #[derive(Args)]
 #[command(next_help_heading = "Policy")]
 struct PolicyArgs {
-    /// Who wrote the schema: this process, or another server
-    #[arg(long, value_name = "authored|discovered", value_parser = PossibleValuesParser::new(Origin::WORDS))]
+    /// Who wrote the schema: this process, or another server [default: authored]
+    #[arg(long, value_name = "authored|discovered", value_parser = PossibleValuesParser::new(Origin::WORDS), hide_possible_values = true)]
     origin: Option<String>,
 
-    /// Which keys that the schema does not declare are refused
-    #[arg(long, value_name = "close-root|close-declared|as-written", value_parser = PossibleValuesParser::new(UnknownKeys::WORDS))]
+    /// Which keys that the schema does not declare are refused [default: close-root]
+    #[arg(long, value_name = "close-root|close-declared|as-written", value_parser = PossibleValuesParser::new(UnknownKeys::WORDS), hide_possible_values = true)]
     unknown_keys: Option<String>,
 
-    /// Which unions of a discovered schema are judged here
-    #[arg(long, value_name = "labelled|remote|local", value_parser = PossibleValuesParser::new(Unions::WORDS))]
+    /// Which unions of a discovered schema are judged here [default: labelled]
+    #[arg(long, value_name = "labelled|remote|local", value_parser = PossibleValuesParser::new(Unions::WORDS), hide_possible_values = true)]
     unions: Option<String>,
 
-    /// Record every violation instead of refusing
-    #[arg(long, value_name = "contract|server", value_parser = PossibleValuesParser::new(Judge::WORDS))]
+    /// Whether the contract refuses, or only records what it would refuse [default: contract]
+    #[arg(long, value_name = "contract|server", value_parser = PossibleValuesParser::new(Judge::WORDS), hide_possible_values = true)]
     judge: Option<String>,
 
     /// A former name of a root argument
@@ -142,20 +143,29 @@ fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
     let policy = args.policy.to_policy().map_err(|why| complain(&why, Exit::Usage))?;
     let data = |why: String| complain(&why, Exit::Data);
     let Some(path) = &args.schema else { return Err(Exit::Usage) };
+    let is_stdin = |path: &Path| path == Path::new("-");
+    if is_stdin(path) && args.arguments.as_deref().is_some_and(is_stdin) {
+        return Err(complain("standard input holds the schema or the arguments, not both", Exit::Usage));
+    }
     let schema = input::one_schema(path).map_err(data)?;
     input::hold_to_limits(&schema.text, &policy.limits).map_err(|why| data(format!("{}: {why}", input::name(path))))?;
     let arguments = args.arguments.as_deref().map(read_file).transpose().map_err(data)?;
     schema.notice.iter().for_each(|text| notice(text));
     let contract = Contract::from_text_with(&schema.text, &policy);
+    // An alias or a pointer that fits no schema of this kind is a mistake in the command line.
+    if let Err(unusable) = &contract
+        && unusable.defects.iter().all(is_of_policy)
+        && args.format == Format::Human
+    {
+        let mistakes: Vec<&str> = unusable.defects.iter().map(|defect| &*defect.message).collect();
+        return Err(complain(&mistakes.join("; "), Exit::Usage));
+    }
     let given = || arguments.as_deref().map_or_else(Arguments::absent, Arguments::from_bytes);
     let outcome = contract.as_ref().map(|contract| contract.check(given()));
     let exit = match &outcome {
         Ok(Ok(_)) => Exit::Done,
         Ok(Err(_)) => Exit::Verdict,
-        // An alias or a pointer that fits no schema of this kind is the command line's fault.
-        Err(unusable) if unusable.defects.iter().all(|defect| matches!(&*defect.code, "alias" | "list-text-keep")) => {
-            Exit::Usage
-        }
+        Err(unusable) if unusable.defects.iter().all(is_of_policy) => Exit::Usage,
         Err(_) => Exit::Data,
     };
     print(&match args.format {
@@ -163,6 +173,11 @@ fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
         Format::Json => format!("{}\n", jsonl::answer(None, &contract, &outcome)),
     })?;
     Ok(exit)
+}
+
+/// Whether a defect is of what was said beside the schema.
+fn is_of_policy(defect: &Defect) -> bool {
+    matches!(&*defect.code, "alias" | "list-text-keep")
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {

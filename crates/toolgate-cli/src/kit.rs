@@ -20,6 +20,7 @@ mod watch;
 
 use crate::exit::{Exit, status};
 use crate::progress::Progress;
+use crate::servers::Judging;
 use crate::show::{complain, print, width};
 use crate::source::{Opened, ServerArgs};
 use answer::Answer;
@@ -52,11 +53,12 @@ A file of cases, JSON:
      \"expect\": {\"verdict\": \"refused\",
                 \"violations\": [{\"location\": \"\", \"code\": \"required\"}]}}]}
 
-  A contract is one of `schema`, `schema_text`, `schema_file`, or `tool` with the
-  `catalog` that lists it or of the server given here; files are named from the
-  folder of the cases. Kinds are judge, advertise, prove and argv. A case with
-  `skip` and a reason is counted apart. `toolgate run --record` writes such a file.
-  Failures show what the file expects and what came of it, values included.
+  A contract is one of `schema`, `schema_text`, `schema_file`, or `tool` with
+  the `catalog` that lists it or of the server given here; files are named
+  from the folder of the cases. Kinds are judge, advertise, prove and argv. A
+  case with `skip` and a reason is counted apart. `toolgate run --record`
+  writes such a file. Failures show what the file expects and what came of it,
+  values included.
 
 Exit codes:
   0    every case holds, or is skipped
@@ -126,7 +128,7 @@ pub(crate) fn test(args: &TestArgs) -> ExitCode {
 }
 
 fn test_once(args: &TestArgs) -> Result<Exit, Exit> {
-    let policy = args.server.policy(None)?;
+    let policy = args.server.policy(&Judging::Default)?;
     let mut given = given(args)?;
     if args.as_listed && given.is_none() {
         return Err(complain("--as-listed needs a list: --catalog, --server or -- COMMAND", Exit::Usage));

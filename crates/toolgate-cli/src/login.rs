@@ -11,16 +11,16 @@ use std::time::Duration;
 use toolgate_gateway::login::{LoginFault, LoginRequest, Logins, log_in, log_out};
 
 const AFTER_HELP: &str = "\
-SERVER is a URL, or a name that `toolgate servers` lists. The tokens are kept in a
-file that you alone can read, in toolgate/logins of $XDG_STATE_HOME or of
-~/.local/state. They are sent to this server alone, whenever it is called without
-an Authorization header of yours, and are renewed when they run out.
+SERVER is a URL, or a name that `toolgate servers` lists. The tokens are kept
+in a file that you alone can read, in toolgate/logins of $XDG_STATE_HOME or of
+~/.local/state. They are sent to this server alone, whenever it is called
+without an Authorization header of yours, and are renewed when they run out.
 
 Exit codes:
-  0 when it is done; 3 when the server or its authorization server did not do its
-  part, or nobody came back in time; 4 when the login was refused; 64 for a mistake
-  in the command line; 78 for one in a configuration file, or when the tokens
-  cannot be kept; 130 interrupted.
+  0 when it is done; 3 when the server or its authorization server did not do
+  its part, or nobody came back in time; 4 when the login was refused; 64 for
+  a mistake in the command line; 78 for one in a configuration file, or when
+  the tokens cannot be kept; 130 interrupted.
 
 Examples:
   toolgate login https://example.com/mcp
@@ -57,10 +57,8 @@ pub(crate) struct LoginArgs {
 
 /// Forgets the tokens of a server
 #[derive(Args)]
-#[command(
-    after_help = "Exit codes:\n  0 when there are none any more; 64 for a mistake in the command line; 78 for one in a\n  \
-    configuration file, or when the file of the tokens cannot be removed."
-)]
+#[command(after_help = "Exit codes:\n  0 when there are none any more; 64 for a mistake in the command line; 78\n  \
+    for one in a configuration file, or when the file of the tokens cannot be\n  removed.")]
 pub(crate) struct LogoutArgs {
     #[command(flatten)]
     server: ServerName,

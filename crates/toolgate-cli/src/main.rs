@@ -41,7 +41,7 @@ use std::process::ExitCode;
 /// Reads every tool call by the tool's own contract: admitted as it was meant, or refused with words that let the model
 /// repair it.
 #[derive(Parser)]
-#[command(name = "toolgate", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "toolgate", version, about, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

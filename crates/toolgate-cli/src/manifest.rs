@@ -11,10 +11,11 @@ use toolgate::{Advertised, Policy, Provider, Tool, ToolSet, shown_name};
 use toolgate_gateway::policy::{ProfileChoice, ServerPolicy};
 
 const AFTER_HELP: &str = "\
-Standard output is one JSON text: the request's list of tools. What was done to a
-tool is told on standard error: a name that the provider does not take and what it
-became, a tool that is left out since its schema does not compile, one that is not
-strict and why, and one whose arguments come back in another form.
+Standard output is one JSON text: the request's list of tools. What was done
+to a tool is told on standard error: a name that the provider does not take
+and what it became, a tool that is left out since its schema does not compile,
+one that is not strict and why, and one whose arguments come back in another
+form.
 
 Exit codes:
   0; 3 when the server does not answer; 4 when it asks who we are; 64 for a
@@ -25,7 +26,7 @@ Exit codes:
 Examples:
   toolgate manifest notes --for openai-responses --strict > tools.json
   toolgate manifest --catalog catalogue.json --for anthropic
-  toolgate manifest --for gemini -- npx -y @modelcontextprotocol/server-everything";
+  toolgate manifest --for gemini -- uvx mcp-server-git";
 
 /// Writes the tools of a server as the list of a provider's request
 #[derive(Args)]

@@ -12,10 +12,13 @@ use std::process::ExitCode;
 
 const AFTER_COMPLETIONS: &str = "\
 Where they go:
-  bash        toolgate completions bash > ~/.local/share/bash-completion/completions/toolgate
+  bash        toolgate completions bash > FILE, of
+              ~/.local/share/bash-completion/completions/toolgate
   zsh         toolgate completions zsh > FOLDER/_toolgate, of a FOLDER in $fpath
-  fish        toolgate completions fish > ~/.config/fish/completions/toolgate.fish
-  powershell  toolgate completions powershell | Out-String | Invoke-Expression, in $PROFILE
+  fish        toolgate completions fish > FILE, of
+              ~/.config/fish/completions/toolgate.fish
+  powershell  in $PROFILE:
+              toolgate completions powershell | Out-String | Invoke-Expression
   elvish      eval (toolgate completions elvish | slurp), in rc.elv
 
 Exit codes:
@@ -90,7 +93,9 @@ fn write(folder: &Path, name: &str, page: &str) -> Result<(), Exit> {
 
 /// The name and the text of each page: of the program, of each command, and of each inside one.
 fn pages() -> Vec<(String, String)> {
-    let mut program = Cli::command();
+    // A page of `help` would say nothing that is not here.
+    let mut program = Cli::command().disable_help_subcommand(true);
+    program = program.mut_subcommand("config", |config| config.disable_help_subcommand(true));
     program.build();
     let commands: Vec<Command> = program.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
     let mut all = vec![("toolgate".to_owned(), page(program.clone()))];

@@ -5,7 +5,7 @@ mod lock;
 pub(crate) use lock::Lock;
 
 use crate::exit::{Exit, status};
-use crate::servers::Servers;
+use crate::servers::{Named, Servers};
 use crate::show::{complain, counted};
 use crate::source::{Opened, ServerArgs, is_url, shown_server};
 use clap::Args;
@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
-The pin file is toolgate.lock.json beside the file that names the server, in the working
-directory for a server that no file names, and beside our own file of the user for one that a
-client's file of the user names. It holds each tool as the server listed it, with
-its digest; keep it under version control. The pins of other servers in it stay.
+The pin file is toolgate.lock.json beside the file that names the server, in
+the working directory for a server that no file names, and beside our own file
+of the user for one that a client's file of the user names. It holds each tool
+as the server listed it, with its digest; keep it under version control. The
+pins of other servers in it stay.
 
 Exit codes:
   0; 3 when a server does not answer; 4 when it asks who we are; 64 for a
@@ -26,7 +27,7 @@ Exit codes:
   a mistake in a configuration or a pin file; 130 when interrupted.
 
 Examples:
-  toolgate pin                 # every server that is named
+  toolgate pin                 # every server that our own files name
   toolgate pin notes
   toolgate pin --name notes -- npx -y @modelcontextprotocol/server-filesystem .";
 
@@ -35,7 +36,7 @@ Examples:
 #[command(override_usage = "toolgate pin [OPTIONS] [SERVER]...\n       toolgate pin [OPTIONS] --name NAME -- COMMAND [ARGUMENTS]...",
     after_help = AFTER_HELP, mut_arg("catalog", |arg| arg.hide(true)))]
 pub(crate) struct PinArgs {
-    /// Names that `toolgate servers` lists, or URLs [default: all that are named]
+    /// Names that `toolgate servers` lists, or URLs [default: all that our own files name]
     #[arg(value_name = "SERVER", conflicts_with = "command")]
     names: Vec<String>,
 
@@ -76,8 +77,32 @@ impl PinPlace {
         }
         let servers = Servers::for_name(server.config(), name).map_err(|why| complain(&why, Exit::Configuration))?;
         let named = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
-        let beside = named.folder().join(lock::NAME);
-        Ok(PinKey { file: self.lock.clone().unwrap_or(beside), name: name.to_owned() })
+        Ok(PinKey { file: self.file_of(named), name: name.to_owned() })
+    }
+
+    /// The pin file of a server that a file names.
+    fn file_of(&self, named: &Named) -> PathBuf {
+        self.lock.clone().unwrap_or_else(|| named.folder().join(lock::NAME))
+    }
+
+    /// Every pin of the files that pins of these servers can be in, and those of no file: with each, the server by which it is asked
+    /// for, where there is one.
+    pub(crate) fn all(&self, servers: &Servers) -> Result<Vec<(PinKey, Option<String>)>, Exit> {
+        let mut files = vec![self.of_working_directory("").file];
+        for file in servers.servers.iter().map(|named| self.file_of(named)) {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+        let mut pins = Vec::new();
+        for file in files {
+            for name in read_lock(&file)?.names() {
+                let is_named = servers.get(name).is_ok_and(|named| self.file_of(named) == file);
+                let asked = (is_named || is_url(name)).then(|| name.to_owned());
+                pins.push((PinKey { file: file.clone(), name: name.to_owned() }, asked));
+            }
+        }
+        Ok(pins)
     }
 
     /// Of a server that no file names.
@@ -107,7 +132,8 @@ fn pin_all(args: &PinArgs) -> Result<Exit, Exit> {
     }
     let names = if args.names.is_empty() { server.all_names()? } else { args.names.clone() };
     if names.is_empty() {
-        let why = "no server is named for toolgate: give a name of `toolgate servers`, a URL, or a command after --";
+        let why = "no server is named for toolgate (those of clients are pinned when they are named; `toolgate config import` takes \
+                   them over): give a name of `toolgate servers`, a URL, or a command after --";
         return Err(complain(why, Exit::Usage));
     }
     let mut exit = Exit::Done;

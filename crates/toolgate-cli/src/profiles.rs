@@ -12,13 +12,15 @@ use std::process::ExitCode;
 use toolgate::Profile;
 
 const AFTER_HELP: &str = "\
-A value that was not verified counts as not supported: it is left out of what is shown, and said in
-words. With a name, each value is followed by the numbers of the sources that tell it, of the
-profile itself or else of the one that it is built on. In a policy file of `toolgate run` or
-`toolgate check` each value can be changed by its name, under `profile_values`.
+A value that was not verified counts as not supported: it is left out of what
+is shown, and said in words. With a name, each value is followed by the
+numbers of the sources that tell it, of the profile itself or else of the one
+that it is built on. In a policy file of `toolgate run` or `toolgate check`
+each value can be changed by its name, under `profile_values`.
 
 Exit codes:
-  0 when done, 64 when there is no profile of this name, 74 when the answer cannot be written.
+  0 when done, 64 when there is no profile of this name, 74 when the answer
+  cannot be written.
 
 Examples:
   toolgate profiles

@@ -23,18 +23,20 @@ use toolgate_proof::{Input, Unreadable};
 
 const AFTER_HELP: &str = "\
 Exit codes:
-  0 when it is proven, or neither proven nor refuted; 1 when it is refuted, and with --deny unknown
-  when it is not proven; 64 for a mistake in the command line; 65 for a file that cannot be read;
-  74 when the answer cannot be written.
-  With --replay: 0 when every certificate stands; 1 when one does not, or there is none; 78 for a
-  mistake in the policy file. The origin is discovered there unless something else is said, as where
-  `toolgate check` is given a list.
+  0 when it is proven, or neither proven nor refuted; 1 when it is refuted,
+  and with --deny unknown when it is not proven; 64 for a mistake in the
+  command line; 65 for a file that cannot be read; 74 when the answer cannot
+  be written. With --replay: 0 when every certificate stands; 1 when one does
+  not, or there is none; 78 for a mistake in the policy file. The origin is
+  discovered there unless something else is said, as where `toolgate check` is
+  given a list.
 
 Examples:
   toolgate prove contract.json advertised.json
   toolgate prove contract.json advertised.json --profile xai --deny unknown
   toolgate prove contract.json advertised.json --decode steps.json --format json
-  toolgate check catalogue.json --certificates proofs.jsonl && toolgate prove --replay proofs.jsonl";
+  toolgate check catalogue.json --certificates proofs.jsonl
+  toolgate prove --replay proofs.jsonl";
 
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]

@@ -5,6 +5,7 @@
 //! operator meant is worse than none.
 
 use crate::exit::Exit;
+use clap::Parser as _;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,22 +24,26 @@ const EXIT_NO_ANSWER: u8 = Exit::NoAnswer as u8;
 
 const AFTER_HELP: &str = "\
 Environment:
-  TOOLGATE_POLICY, TOOLGATE_UNIONS, TOOLGATE_UNKNOWN_KEYS, TOOLGATE_ROOT_POLICY, TOOLGATE_PROFILE,
-  TOOLGATE_OBSERVE, TOOLGATE_LOG_FORMAT, TOOLGATE_LOG_LEVEL; with values separated by commas TOOLGATE_ALIAS,
-  TOOLGATE_FORWARD_KEYS, TOOLGATE_LIST_TEXT_KEEP, TOOLGATE_JUDGE, TOOLGATE_OPTION, TOOLGATE_LIMIT.
-  The command line wins over the environment, the environment over the policy file; what is said
-  for one tool wins over what is said for all.
+  TOOLGATE_POLICY, TOOLGATE_UNIONS, TOOLGATE_UNKNOWN_KEYS,
+  TOOLGATE_ROOT_POLICY, TOOLGATE_PROFILE, TOOLGATE_OBSERVE,
+  TOOLGATE_LOG_FORMAT, TOOLGATE_LOG_LEVEL; with values separated by commas
+  TOOLGATE_ALIAS, TOOLGATE_FORWARD_KEYS, TOOLGATE_LIST_TEXT_KEEP,
+  TOOLGATE_JUDGE, TOOLGATE_OPTION, TOOLGATE_LIMIT.
+  The command line wins over the environment, the environment over the policy
+  file; what is said for one tool wins over what is said for all.
 
 Policy file:
-  unknown_keys = \"close-root\"        # and unions, root_policy, profile, observe, judge,
-  forward_keys = [\"trace_id\"]        # origin, options, limits
+  unknown_keys = \"close-root\"     # and unions, root_policy, profile, observe,
+  forward_keys = [\"trace_id\"]     # judge, origin, options, limits
   [tools.create_task]
-  aliases = { title = [\"name\"] }     # or [{ at = \"/opts\", name = \"x\", former = [\"y\"] }]
-  list_text_keep = [\"/body\"]         # and everything above but root_policy, profile, observe
+  aliases = { title = [\"name\"] }
+  # or aliases = [{ at = \"/opts\", name = \"x\", former = [\"y\"] }]
+  list_text_keep = [\"/body\"]      # and all above that is said for one tool
 
 Exit codes:
-  0 after the end of input, 3 when the server could not be started or ended by itself, 64 for a
-  mistake in the command line, 78 for one in the environment or the policy file, 130 and 143 on a signal.
+  0 after the end of input, 3 when the server could not be started or ended by
+  itself, 64 for a mistake in the command line, 78 for one in the environment
+  or the policy file, 130 and 143 on a signal.
 
 Examples:
   toolgate run -- npx -y @modelcontextprotocol/server-filesystem .
@@ -98,7 +103,7 @@ pub(crate) struct RunArgs {
     judge: Vec<String>,
 
     /// Switch on a reading that is off by default (null-means-absent, empty-means-absent, wrap-single, object-as-text,
-    /// assert-formats, null-arguments), of one tool or of all
+    /// assert-formats, null-arguments, agent-text), of one tool or of all
     #[arg(long, value_name = "[TOOL:]NAME", help_heading = "Policy for single tools (repeat as needed)")]
     option: Vec<String>,
 
@@ -131,6 +136,30 @@ pub(crate) struct RunArgs {
     /// The server's command and its arguments, after `--`
     #[arg(required = true, last = true, num_args = 1.., allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<OsString>,
+}
+
+/// `run` alone, for its options as a client's file has them.
+#[derive(clap::Parser)]
+#[command(name = "toolgate run", disable_help_flag = true)]
+struct RunAlone {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// The policy of a guard with these options, whatever the environment says: that of a client is not ours.
+///
+/// # Errors
+///
+/// Says which option is none, or what is wrong with the policy file.
+pub(crate) fn policy_of(options: &[String]) -> Result<ServerPolicy, String> {
+    let words = std::iter::once("run").chain(options.iter().map(String::as_str)).chain(["--", "server"]);
+    let alone = RunAlone::try_parse_from(words).map_err(|error| {
+        let said = error.to_string();
+        let first = said.lines().next().unwrap_or_default();
+        format!("the options of its guard: {}", first.strip_prefix("error: ").unwrap_or(first))
+    })?;
+    let configured = configure(alone.run, &|_| None).map_err(|fault| format!("its guard: {}", fault.message))?;
+    Ok(configured.policy)
 }
 
 /// Guards until one side ends.

@@ -18,12 +18,15 @@ pub(crate) use list::{ServersArgs, list_of, servers};
 pub(crate) use on_path::on_path;
 pub(crate) use variables::{Template, expand, is_name};
 
+use crate::contract_args;
 use crate::input;
+use crate::run;
 use crate::tool::did_you_mean;
 use clients::{ANY, Client, ClientPath, Found};
 use std::env;
 use std::path::{Path, PathBuf};
 use toolgate::shown_name;
+use toolgate_gateway::policy::ServerPolicy;
 
 /// Our own file in the working directory.
 pub(crate) const LOCAL: &str = "toolgate.toml";
@@ -36,6 +39,21 @@ pub(crate) struct Named {
     pub(crate) entry: Result<Entry, String>,
     /// The client in whose configuration it was found, where nobody named that file.
     pub(crate) found_in: Option<&'static Client>,
+}
+
+impl Judging {
+    /// The policy.
+    ///
+    /// # Errors
+    ///
+    /// Names the file that cannot be read, or the option of the guard that is none.
+    pub(crate) fn policy(&self) -> Result<ServerPolicy, String> {
+        match self {
+            Judging::Default => Ok(ServerPolicy::discovered()),
+            Judging::Policy(path) => contract_args::policy(path),
+            Judging::Guard(options) => run::policy_of(options),
+        }
+    }
 }
 
 /// Everything that is configured, in the order in which it is looked at.
@@ -57,8 +75,17 @@ struct Unread {
 /// How a server is reached, with its variables filled in.
 pub(crate) struct Reach {
     pub(crate) how: How,
-    /// The policy file of `toolgate run` by which its tools are judged.
-    pub(crate) policy: Option<PathBuf>,
+    pub(crate) judging: Judging,
+}
+
+/// By what a server's tools are judged.
+pub(crate) enum Judging {
+    /// By what everybody has who says nothing.
+    Default,
+    /// By a policy file of `toolgate run`.
+    Policy(PathBuf),
+    /// By the options of the guard that its client starts it behind.
+    Guard(Vec<String>),
 }
 
 pub(crate) enum How {
@@ -254,7 +281,8 @@ impl Named {
         let in_file = |why: String| format!("{}: server `{}`: {why}", self.file.display(), shown_name(&self.name));
         let entry = self.entry.as_ref().map_err(|why| in_file(why.clone()))?;
         let how = entry.how(&variable).map_err(in_file)?;
-        Ok(Reach { how, policy: entry.policy_in(self.file.parent().unwrap_or(Path::new("."))) })
+        let judging = entry.judging(self.file.parent().unwrap_or(Path::new(".")), &variable).map_err(in_file)?;
+        Ok(Reach { how, judging })
     }
 
     /// The folder for what is kept about it: that of the file, and where the file is a client's, the working directory for one of a

@@ -15,9 +15,9 @@ use std::process::ExitCode;
 use toolgate::json::{ObjectWriter, list};
 
 const AFTER_HELP: &str = "\
-The snapshot is a catalogue, `{\"tools\": […]}`, with the definitions as the server wrote
-them; beside them stands the digest of each, over its JSON value. `toolgate diff` tells what
-is between two of them.
+The snapshot is a catalogue, `{\"tools\": […]}`, with the definitions as the
+server wrote them; beside them stands the digest of each, over its JSON value.
+`toolgate diff` tells what is between two of them.
 
 Exit codes:
   0; 3 when the server does not answer; 4 when it asks who we are; 64 for a
@@ -27,7 +27,7 @@ Exit codes:
 
 Examples:
   toolgate snapshot notes -o notes.json
-  toolgate snapshot -- npx -y @modelcontextprotocol/server-everything > before.json
+  toolgate snapshot -- uvx mcp-server-git > before.json
   toolgate diff before.json after.json";
 
 /// Keeps what a server lists now, as a catalogue with digests

@@ -4,7 +4,7 @@ use crate::contract_args;
 use crate::exit::Exit;
 use crate::input;
 use crate::login;
-use crate::servers::{How, Reach, Servers, bearer, expand};
+use crate::servers::{How, Judging, Reach, Servers, bearer, expand};
 use crate::show::{DIM, complain, notice, visible};
 use crate::target::Target;
 use clap::Args;
@@ -77,13 +77,27 @@ impl ServerName {
 
 fn reach(name: &str, config: Option<&Path>) -> Result<Reach, Exit> {
     if is_url(name) {
-        return Ok(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, policy: None });
+        return Ok(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, judging: Judging::Default });
     }
     let configuration = |why: String| complain(&why, Exit::Configuration);
     let servers = Servers::for_name(config, name).map_err(configuration)?;
     servers.unread(Some(name)).for_each(notice);
     let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
     server.reach().map_err(configuration)
+}
+
+/// What a server lists, by its name or its URL, and by what it is judged.
+pub(crate) fn listed(name: &str, timeout: u64) -> Result<(Target, Judging), Exit> {
+    let Reach { how, judging } = reach(name, None)?;
+    let how = match how {
+        How::Url { url, mut headers } => {
+            headers.extend(signed_in(&url, &headers)?);
+            How::Url { url, headers }
+        }
+        how => how,
+    };
+    let tools = connect(how, timeout).and_then(|mut connection| connection.tools());
+    Ok((Target::of_server(tools.map_err(|fault| unanswered(&fault))?), judging))
 }
 
 /// A server or a file, not yet asked.
@@ -112,7 +126,7 @@ impl ServerArgs {
             let text = word.to_str().ok_or_else(|| complain("the server's command is not UTF-8", Exit::Usage))?;
             texts.push(text.to_owned());
         }
-        self.source(Reach { how: How::Command { words: texts, env: Vec::new(), cwd: None }, policy: None })
+        self.source(Reach { how: How::Command { words: texts, env: Vec::new(), cwd: None }, judging: Judging::Default })
     }
 
     /// A server by its name or its URL.
@@ -122,7 +136,7 @@ impl ServerArgs {
 
     /// The file of `--catalog`.
     pub(crate) fn of_catalog(&self, path: &Path) -> Result<Source, Exit> {
-        Ok(Source { policy: self.policy(None)?, from: From::Catalogue(path.to_owned()) })
+        Ok(Source { policy: self.policy(&Judging::Default)?, from: From::Catalogue(path.to_owned()) })
     }
 
     /// The one server or file that a command is given: by `--catalog`, by its name or its URL, or by its command.
@@ -151,7 +165,7 @@ impl ServerArgs {
     }
 
     fn source(&self, reach: Reach) -> Result<Source, Exit> {
-        let policy = self.policy(reach.policy.as_deref())?;
+        let policy = self.policy(&reach.judging)?;
         let how = match reach.how {
             How::Url { url, mut headers } => {
                 headers.extend(self.headers()?);
@@ -182,9 +196,12 @@ impl ServerArgs {
     }
 
     /// The policy of its tools: that of `--policy`, or the one that a server was configured with.
-    pub(crate) fn policy(&self, of_server: Option<&Path>) -> Result<ServerPolicy, Exit> {
-        let Some(path) = self.policy.as_deref().or(of_server) else { return Ok(ServerPolicy::discovered()) };
-        contract_args::policy(path).map_err(|why| complain(&why, Exit::Configuration))
+    pub(crate) fn policy(&self, judging: &Judging) -> Result<ServerPolicy, Exit> {
+        let policy = match &self.policy {
+            Some(path) => contract_args::policy(path),
+            None => judging.policy(),
+        };
+        policy.map_err(|why| complain(&why, Exit::Configuration))
     }
 }
 

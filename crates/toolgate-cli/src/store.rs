@@ -31,17 +31,39 @@ pub(crate) fn replace(path: &Path, old: &[u8], text: &str) -> io::Result<()> {
     write(path, text, Some(old), true)
 }
 
+/// Keeps what a file held, under another name, for those who may read the file. A link that stands under that name is not followed:
+/// whoever put it there would choose which file is lost.
+///
+/// # Errors
+///
+/// Says why it cannot be written.
+pub(crate) fn keep(held: &[u8], of: &Path, under: &Path) -> io::Result<()> {
+    moved_to(under, held, Some(fs::metadata(of)?.permissions()), true, || Ok(()))
+}
+
 fn write(path: &Path, text: &str, old: Option<&[u8]>, is_private: bool) -> io::Result<()> {
     // A link is followed, so that what is replaced is the file behind it.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let beside = beside(&path)?;
-    let written =
-        fill(&beside, text, fs::metadata(&path).ok().map(|old| old.permissions()), is_private).and_then(|()| {
-            if old.is_some_and(|old| fs::read(&path).map_or(true, |now| now != old)) {
-                return Err(io::Error::other("it has been changed meanwhile; try again"));
-            }
-            fs::rename(&beside, &path)
-        });
+    let permissions = fs::metadata(&path).ok().map(|old| old.permissions());
+    moved_to(&path, text.as_bytes(), permissions, is_private, || {
+        if old.is_some_and(|old| fs::read(&path).map_or(true, |now| now != old)) {
+            return Err(io::Error::other("it has been changed meanwhile; try again"));
+        }
+        Ok(())
+    })
+}
+
+/// Writes beside the place and moves it there, if it may.
+fn moved_to(
+    path: &Path,
+    bytes: &[u8],
+    permissions: Option<fs::Permissions>,
+    is_private: bool,
+    may: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
+    let beside = beside(path)?;
+    let filled = fill(&beside, bytes, permissions, is_private);
+    let written = filled.and_then(|()| may()).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }
@@ -54,12 +76,14 @@ fn beside(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(name))
 }
 
-fn fill(path: &Path, text: &str, permissions: Option<fs::Permissions>, is_private: bool) -> io::Result<()> {
+fn fill(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>, is_private: bool) -> io::Result<()> {
+    // Left by a run that was cut off; made anew, so that no link is followed that stands there.
+    let _ = fs::remove_file(path);
     let mut file = create(path, is_private || permissions.is_some())?;
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.sync_all()
 }
 
@@ -67,12 +91,12 @@ fn fill(path: &Path, text: &str, permissions: Option<fs::Permissions>, is_privat
 fn create(path: &Path, is_private: bool) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let mode = if is_private { 0o600 } else { 0o666 };
-    OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(path)
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
 #[cfg(not(unix))]
 fn create(path: &Path, _is_private: bool) -> io::Result<File> {
-    OpenOptions::new().write(true).create(true).truncate(true).open(path)
+    OpenOptions::new().write(true).create_new(true).open(path)
 }
 
 #[cfg(test)]
@@ -105,9 +129,15 @@ mod tests {
         let told = replace(&link, b"old", "newer").unwrap_err().to_string();
         assert!(told.contains("meanwhile"), "{told}");
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        // A copy is put in the place of a link, and not behind it.
+        let copy = folder.join("copy");
+        symlink("file", &copy).unwrap();
+        keep(b"kept", &file, &copy).unwrap();
+        assert_eq!((fs::read_to_string(&copy).unwrap().as_str(), mode(&copy)), ("kept", 0o640));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
         write_private(&folder.join("secret"), "x").unwrap();
         assert_eq!(mode(&folder.join("secret")), 0o600);
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 4);
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -198,8 +198,34 @@ fn a_server_is_held_against_its_pin() {
     assert_eq!(other.status.code(), Some(0), "{}", complaint(&other));
     assert_eq!(within(&folder, &[&["diff"], &by_command as &[&str]].concat()).status.code(), Some(0));
     assert_eq!(within(&folder, &["diff", "notes"]).status.code(), Some(1));
+    // Whoever asks for all pins is told of the one that cannot be asked, and does not take it for unchanged.
+    for (words, code) in [(&["diff"] as &[&str], 78), (&["diff", "other"], 64)] {
+        let asked = within(&folder, words);
+        assert_eq!(asked.status.code(), Some(code), "{}", complaint(&asked));
+        assert!(complaint(&asked).contains("toolgate diff --name other -- COMMAND"), "{}", complaint(&asked));
+    }
     assert_eq!(within(&folder, &["pin", "notes"]).status.code(), Some(0));
     assert_eq!(within(&folder, &["diff", "notes"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_server_of_a_client_of_the_user_is_pinned_beside_our_own_file() {
+    let folder = folder("diff-client", &before());
+    std::fs::create_dir_all(folder.join(".cursor")).unwrap();
+    std::fs::rename(folder.join(".mcp.json"), folder.join(".cursor/mcp.json")).unwrap();
+    // Neither the folder nor the file is there yet. In the home, the project's file and the user's are one.
+    let elsewhere = folder.join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    for file in ["serve.sh", "list.json"] {
+        std::fs::copy(folder.join(file), elsewhere.join(file)).unwrap();
+    }
+    let there = |words: &[&str]| toolgate(words).current_dir(&elsewhere).env("HOME", &folder).output().unwrap();
+    let pinned = there(&["pin", "notes"]);
+    assert_eq!(pinned.status.code(), Some(0), "{}", complaint(&pinned));
+    assert!(folder.join(".config/toolgate/toolgate.lock.json").is_file());
+    list(&elsewhere, &after());
+    assert_eq!(there(&["diff", "notes"]).status.code(), Some(1));
+    assert_eq!(there(&["diff"]).status.code(), Some(1), "it is pinned, so it is asked");
 }
 
 #[test]

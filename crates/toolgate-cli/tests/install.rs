@@ -55,7 +55,87 @@ fn every_file_comes_back_byte_for_byte() {
         let (code, out, _) = home.run(&["uninstall", client]);
         assert_eq!((code, home.read(file).as_str()), (0, before), "{client}");
         assert!(out.contains("not guarded"), "{out}");
+        assert!(!home.folder.join(format!("{file}.before-toolgate")).exists(), "{client}: the copy is left lying");
     }
+}
+
+#[test]
+fn what_the_file_held_before_any_guard_is_kept() {
+    let home = with_all("install-kept");
+    let file = ".config/Claude/claude_desktop_config.json";
+    for server in ["a", "b"] {
+        assert_eq!(home.run(&["install", "claude-desktop", server]).0, 0);
+        assert_eq!(home.read(&format!("{file}.before-toolgate")), DESKTOP);
+    }
+    // A link in the place of the copy leads nowhere.
+    let (bashrc, copy) = (home.folder.join(".bashrc"), home.folder.join(".cursor/mcp.json.before-toolgate"));
+    std::fs::write(&bashrc, "mine").unwrap();
+    symlink(&bashrc, &copy).unwrap();
+    assert_eq!(home.run(&["install", "cursor"]).0, 0);
+    assert_eq!(
+        (home.read(".bashrc").as_str(), home.read(".cursor/mcp.json.before-toolgate").as_str()),
+        ("mine", CURSOR)
+    );
+}
+
+#[test]
+fn where_there_is_nothing_to_guard_it_is_said() {
+    let home = with_all("install-nothing");
+    for (text, why) in [
+        ("[]", "names no server"),
+        ("{}", "names no server"),
+        (r#"{"servers": {"a": {"command": "x"}}}"#, "names no server"),
+        (r#"{"mcpServers": []}"#, "`mcpServers` is no object"),
+    ] {
+        home.write("work/odd.json", text);
+        let (code, _, err) = home.run(&["install", "cursor", "--file", "odd.json"]);
+        assert_eq!(code, 78, "{text}: {err}");
+        assert!(err.contains(why), "{text}: {err}");
+    }
+    let (code, _, err) = home.run(&["install", "claude-code"]);
+    assert!(code == 0 && err.contains("other folders") && err.contains("/elsewhere"), "{err}");
+    home.write(
+        "work/twice.json",
+        r#"{"mcpServers": {"a": {"command": "toolgate", "args": ["run", "--", "toolgate", "run", "--", "x"]}}}"#,
+    );
+    for doing in ["install", "uninstall"] {
+        let (code, out, _) = home.run(&[doing, "cursor", "--file", "twice.json"]);
+        assert!(code == 0 && out.contains("guarded twice"), "{out}");
+    }
+}
+
+#[test]
+fn a_server_behind_a_guard_is_judged_as_the_guard_judges() {
+    let home = Home::new("install-judged");
+    home.write(
+        "work/list.json",
+        r#"{"tools": [{"name": "t", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}]}"#,
+    );
+    home.write(
+        "work/serve.sh",
+        r#"read a; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}'
+        read b; read c; echo "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":$(cat list.json)}"; cat > /dev/null"#,
+    );
+    let guarded = |options: &str| {
+        let entry = format!(r#"{{"command": "toolgate", "args": ["run", {options} "--", "sh", "serve.sh"]}}"#);
+        home.write("work/.cursor/mcp.json", &format!(r#"{{"mcpServers": {{"s": {entry}}}}}"#));
+    };
+    let call = ["call", "--dry-run", "s", "t", "--file", "x"];
+    guarded(r#""--alias=t:path=file","#);
+    let (code, out, err) = home.run(&call);
+    assert!(code == 0 && out.contains("path"), "{out}{err}");
+    let (code, _, err) = home.run(&["config", "import", "cursor"]);
+    assert!(code == 1 && err.contains("its guard has options of its own"), "{err}");
+    guarded(r#""--no-such","#);
+    let (code, _, err) = home.run(&call);
+    assert!(code == 78 && err.contains("the options of its guard: unexpected argument"), "{err}");
+    let (code, out, _) = home.run(&["config", "doctor", "s"]);
+    assert!(code == 1 && out.contains("the options of its guard"), "{out}");
+    home.write("work/policy.toml", "unknown_keys = 'as-written'\n");
+    guarded(r#""--policy", "policy.toml","#);
+    let (code, _, err) = home.run(&["config", "import", "cursor"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(home.read(".config/toolgate/config.toml").contains("policy = \"policy.toml\""));
 }
 
 #[test]

@@ -14,7 +14,8 @@ fn commands() -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     // What goes on in a second line is indented further.
     let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names: Vec<String> = names.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect();
+    let names = names.map(|line| line.split_whitespace().next().unwrap().to_owned());
+    let names: Vec<String> = names.filter(|name| name != "help").collect();
     assert!(names.len() > 10, "{help}");
     names
 }
@@ -51,6 +52,19 @@ fn bash_completes_with_them() {
     assert_eq!(complete("toolgate snap", 1), "snapshot");
     assert_eq!(complete("toolgate diff --form", 2), "--format");
     assert_eq!(complete("toolgate diff --format sa", 3), "sarif");
+}
+
+/// Examples stand as they are to be copied, and no line is broken a second time.
+#[test]
+fn what_follows_the_options_fits_a_usual_terminal() {
+    for command in commands() {
+        let at = |columns: &str| {
+            let help = text(&toolgate(&[&command, "--help"]).env("COLUMNS", columns).output().unwrap());
+            let end = help.rfind("\n      --").max(help.rfind("\n  -h, --help")).unwrap();
+            help[end..].split_once("\n\n").map_or(String::new(), |(_, after)| after.to_owned())
+        };
+        assert_eq!(at("80"), at("100"), "{command}");
+    }
 }
 
 #[test]

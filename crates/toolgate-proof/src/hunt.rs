@@ -300,7 +300,7 @@ impl<'d> Prover<'d> {
             lengths.extend(rules.max.map(|max| (max.saturating_add(1).max(facts.items_min), "maxItems")));
             (prefix, rest) = (rules.prefix.clone(), rules.items.or(rules.unevaluated));
             if rules.contains.is_some() {
-                lengths.extend([(0, "contains"), (facts.items_min + 1, "contains")]);
+                lengths.extend([(0, "contains"), (facts.items_min.saturating_add(1), "contains")]);
             }
         }
         for (length, keyword) in lengths {

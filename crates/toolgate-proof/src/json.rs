@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 /// Nesting of a document, as deep as the reader recurses.
-const DEPTH_MAX: usize = 160;
+const DEPTH_MAX: usize = 256;
 /// Bytes of one document.
 const SIZE_MAX_BYTES: usize = 16 * 1024 * 1024;
 const DIGITS_MAX: usize = 1_000;

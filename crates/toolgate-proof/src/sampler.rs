@@ -281,8 +281,8 @@ impl<'d> Making<'_, 'd> {
 
     fn array(&mut self, leaf: StateId, facts: &Facts<'d>, depth: u32, room: u32) -> Option<Value<'d>> {
         let place = self.place(leaf);
-        let most = facts.items_max.unwrap_or(u64::MAX).min(facts.items_min + 3);
-        let mut lengths = vec![facts.items_min, (facts.items_min + 1).min(most), most];
+        let most = facts.items_max.unwrap_or(u64::MAX).min(facts.items_min.saturating_add(3));
+        let mut lengths = vec![facts.items_min, facts.items_min.saturating_add(1).min(most), most];
         lengths.dedup();
         let length = *lengths.get(self.memory.choose(mix(place, 4), lengths.len()))?;
         // Uniqueness and what has to be contained are what the maker of witnesses knows about.

@@ -11,6 +11,7 @@ mod tags;
 
 use crate::eval::Evaluator;
 use crate::json::Value;
+use crate::kinds::Kinds;
 use crate::pattern::languages::{Answer, Languages};
 use crate::schema::{ANY, NEVER, NameId, Node, NodeId, PatternId, Schemas};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -355,8 +356,11 @@ impl<'d> States<'d> {
         }
     }
 
-    /// What follows from conditions whose test is decided, and from dependent schemas whose key is required.
+    /// What follows from conditions whose test is decided, and from dependent schemas whose key is required. Both `required` and
+    /// `dependentSchemas` say something of objects alone, so nothing follows where the value may be of another kind.
     fn implied(&self, order: &[Literal], known: &FxHashSet<Literal>, open: &mut Vec<Literal>) {
+        let held = || order.iter().filter(|literal| literal.is_positive()).map(|literal| self.node(literal.node()));
+        let is_object = Kinds::OBJECT.covers(held().fold(Kinds::ALL, |kinds, node| kinds.and(node.kinds)));
         for literal in order.iter().filter(|literal| literal.is_positive()) {
             let node = self.node(literal.node());
             if let Some(condition) = node.condition {
@@ -367,10 +371,9 @@ impl<'d> States<'d> {
                 }
             }
             for (trigger, inner) in node.object.iter().flat_map(|rules| &rules.dependent_schemas) {
-                let is_required = order.iter().filter(|literal| literal.is_positive()).any(|literal| {
-                    self.node(literal.node()).object.as_ref().is_some_and(|rules| rules.required.contains(trigger))
-                });
-                if is_required {
+                let requires =
+                    |node: &Node<'_>| node.object.as_ref().is_some_and(|rules| rules.required.contains(trigger));
+                if is_object && held().any(requires) {
                     open.push(Literal::holds(*inner));
                 }
             }

@@ -123,7 +123,7 @@ impl<'d> Prover<'d> {
                 self.strings(facts, &hints)
             }
             Kinds::ARRAY => {
-                let lengths = [facts.items_min, facts.items_min + 1];
+                let lengths = [facts.items_min, facts.items_min.saturating_add(1)];
                 lengths.into_iter().filter_map(|length| self.list(leaf, facts, length, None)).collect()
             }
             _ => self.map(leaf, facts, &Shape::default()).into_iter().collect(),
@@ -356,9 +356,9 @@ impl<'d> Prover<'d> {
 
     fn strings(&self, facts: &Facts<'d>, hints: &Hints<'d>) -> Vec<Value<'d>> {
         let max = facts.length_max.unwrap_or(u64::MAX);
-        let mut lengths = vec![facts.length_min, facts.length_min + 1];
+        let mut lengths = vec![facts.length_min, facts.length_min.saturating_add(1)];
         for length in &hints.lengths {
-            lengths.extend([length.saturating_sub(1), *length, length + 1]);
+            lengths.extend([length.saturating_sub(1), *length, length.saturating_add(1)]);
         }
         lengths.extend(facts.length_max);
         lengths.retain(|length| (facts.length_min..=max).contains(length) && *length <= 20_000);

@@ -3,7 +3,7 @@
 #![cfg(test)]
 
 use serde_json::{Value, json};
-use toolgate_proof::{Options, Proof, UnknownKeys, Verdict, prove};
+use toolgate_proof::{DecodeStep, Options, Proof, Sampler, SamplerOptions, UnknownKeys, Verdict, prove};
 
 #[track_caller]
 fn ask(contract: &str, advertised: &str) -> Proof {
@@ -248,4 +248,58 @@ fn a_list_ends_where_an_item_can_have_no_value() {
     proven(&all, &shown(0), 10_000);
     proven(&second, &shown(1), 10_000);
     ends(&second.to_string(), &shown(0).to_string());
+}
+
+/// Counts beyond what a machine can count are as good as no end, and no reason to come out at the other one.
+#[test]
+fn a_count_beyond_all_counting_is_not_taken_for_a_small_one() {
+    let steps = vec![DecodeStep::NullMeansAbsent { location: "/a".to_owned() }];
+    let options = Options { unknown_keys: UnknownKeys::AsWritten, decode: steps, ..Options::default() };
+    let nullable = json!({ "properties": { "a": { "type": ["string", "null"] } }, "required": ["a"] });
+    for count in ["18446744073709551615", "18446744073709551616", "1e20"] {
+        let contract = format!(r#"{{ "properties": {{ "a": {{ "type": "string" }} }}, "maxProperties": {count} }}"#);
+        let mut shown = nullable.clone();
+        shown["maxProperties"] = json!(3);
+        let proof = prove(&contract, &shown.to_string(), &options).unwrap();
+        assert_ne!(proof.verdict, Verdict::Proven, "{contract}");
+        for keyword in ["minProperties", "minItems", "minLength"] {
+            let any = Options { any_root: true, ..options.clone() };
+            let contract = format!(r#"{{ "{keyword}": {count} }}"#);
+            assert_ne!(prove(&contract, r#"{ "type": "boolean" }"#, &any).unwrap().verdict, Verdict::Proven);
+            let contract = format!(r#"{{ "properties": {{ "a": {contract} }} }}"#);
+            let members = Sampler::new(&contract, SamplerOptions::default()).unwrap().take(4);
+            assert!(members.count() > 0, "there are members of other kinds");
+        }
+    }
+}
+
+/// `required` and `dependentSchemas` say nothing of a value that is no object.
+#[test]
+fn a_dependent_schema_says_nothing_of_other_kinds() {
+    let shown = r#"{"properties":{"a":{"type":"object"}},"additionalProperties":false}"#;
+    for dependent in [
+        r#"{"required":["z"],"dependentSchemas":{"z":{"type":"object"}}}"#,
+        r#"{"allOf":[{"required":["z"]},{"dependentSchemas":{"z":{"type":"object"}}}]}"#,
+    ] {
+        let contract = format!(r#"{{"properties":{{"a":{dependent}}},"additionalProperties":false}}"#);
+        let proof = ask(&contract, shown);
+        assert!(matches!(proof.verdict, Verdict::Refuted { .. }), "{:?}", proof.verdict);
+        let object = format!(
+            r#"{{"properties":{{"a":{{"type":"object","allOf":[{dependent}]}}}},"additionalProperties":false}}"#
+        );
+        let narrowed = r#"{"properties":{"a":{"type":"object","dependentSchemas":{"z":{"type":"object"}}}},"additionalProperties":false}"#;
+        assert_eq!(ask(&object, narrowed).verdict, Verdict::Proven);
+    }
+}
+
+/// As deep as a contract can be that is judged (256 levels of JSON), it can be shown.
+#[test]
+fn the_deepest_contract_is_proven_to_be_any_object() {
+    let mut contract = json!({ "type": "object" });
+    for _ in 0..127 {
+        contract = json!({ "type": "object", "properties": { "a": contract } });
+    }
+    let contract = contract.to_string();
+    assert_eq!(ask(&contract, r#"{"type":"object"}"#).verdict, Verdict::Proven);
+    assert_eq!(ask(&contract, &contract).verdict, Verdict::Proven);
 }

@@ -124,6 +124,7 @@ pub fn tools(set: &ToolSet) -> Vec<Finding> {
     for tool in set.tools() {
         let mut findings = Findings::new(Some(tool.name()), None);
         names::schema_unusable(tool, &mut findings);
+        names::schema_missing(tool, &mut findings);
         names::description_missing(tool, &mut findings);
         if let Ok(contract) = tool.contract() {
             of_schema(contract, &mut findings);

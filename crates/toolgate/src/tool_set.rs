@@ -54,6 +54,7 @@ pub struct Tool {
     contract: Result<Contract, Unusable>,
     published: Option<Published>,
     decoder: Option<Decoder>,
+    has_input_schema: bool,
     has_output_schema: bool,
     takers: Arc<Takers>,
 }
@@ -65,7 +66,12 @@ impl Tool {
     fn publish(definition: &str, showing: &Showing, policy: &dyn Fn(&str) -> Policy) -> Result<Self, &'static str> {
         let limits =
             Limits { size_max_bytes: DEFINITION_MAX_BYTES, depth_max: DEFINITION_DEPTH_MAX, ..Limits::default() };
-        let document = Document::read_str(definition, Strictness::Frame, &limits).map_err(|_| "not a JSON object")?;
+        let document =
+            Document::read_str(definition, Strictness::Frame, &limits).map_err(|fault| match fault.code {
+                Code::DepthLimit => "it is nested too deep",
+                Code::SizeLimit => "it is too large",
+                _ => "not a JSON object",
+            })?;
         let root = document.root();
         if root.kind() != Kind::Object {
             return Err("not a JSON object");
@@ -98,7 +104,14 @@ impl Tool {
             .zip(contract.as_ref().ok())
             .and_then(|(published, contract)| Decoder::new(&published.advertised.decode, &contract.outline()));
         let has_output_schema = root.get("outputSchema").is_some_and(|schema| schema.kind() != Kind::Null);
-        Ok(Tool { name, definition, contract, published, decoder, has_output_schema, takers: Arc::default() })
+        let has_input_schema = schema.is_some();
+        let takers = Arc::default();
+        Ok(Tool { name, definition, contract, published, decoder, has_input_schema, has_output_schema, takers })
+    }
+
+    /// Whether the list says anything of its arguments.
+    pub(crate) fn has_input_schema(&self) -> bool {
+        self.has_input_schema
     }
 
     /// The tool's name.

@@ -232,3 +232,17 @@ fn too_few_steps_end_in_a_wider_form_that_is_proven() {
     }
     assert!(forms.len() > 1, "some were too few");
 }
+
+/// What is judged is shown: no depth that compiles closes a tool.
+#[test]
+fn the_deepest_contract_is_shown() {
+    let mut schema = serde_json::json!({ "type": "object", "properties": { "z": { "type": "integer" } } });
+    for _ in 0..126 {
+        schema = serde_json::json!({ "type": "object", "properties": { "a": schema } });
+    }
+    let contract = toolgate::Contract::from_text(&schema.to_string()).unwrap();
+    for profile in toolgate::Profile::all() {
+        let published = contract.publish(profile, toolgate::RootPolicy::Stated).unwrap();
+        assert_eq!(published.proof.verdict, toolgate::Verdict::Proven, "{}", profile.name);
+    }
+}

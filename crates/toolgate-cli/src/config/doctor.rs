@@ -1,7 +1,6 @@
 //! `toolgate config doctor`: whether each server can be used, what is wrong, and how to mend it.
 
 use super::add::is_secret;
-use crate::contract_args;
 use crate::exit::Exit;
 use crate::servers::{Entry, Named, Servers, on_path, shown_path};
 use crate::show::{BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, print, visible, width, wrapped};
@@ -114,8 +113,17 @@ fn looked_at(server: &Named) -> Findings {
     if findings.wrong.is_empty() {
         place(entry, &mut findings);
     }
-    if let Some(policy) = entry.policy_in(server.file.parent().unwrap_or(Path::new("."))) {
-        findings.wrong.extend(contract_args::policy(&policy).err());
+    let judging = entry.judging(server.file.parent().unwrap_or(Path::new(".")), &variable);
+    findings.wrong.extend(judging.and_then(|judging| judging.policy()).err());
+    if let Some(guard) = &entry.guard {
+        let program = guard.program.fill(&variable).unwrap_or_default();
+        if on_path(&program, None).is_none() {
+            findings.wrong.push(format!(
+                "its guard `{}` is not found, so its client cannot start it; `toolgate install` takes --program",
+                toolgate::shown_name(&program)
+            ));
+        }
+        findings.notes.push("its client starts it behind the guard".to_owned());
     }
     for (name, value) in entry.env.iter().chain(&entry.headers) {
         if is_secret(name) && value.is_fixed() && !value.written().is_empty() {

@@ -5,7 +5,7 @@ use super::add::tell_of_secrets;
 use super::file::{OwnFile, Written};
 use crate::exit::Exit;
 use crate::input;
-use crate::servers::clients::{Client, Found, entries};
+use crate::servers::clients::{Client, Found, Guarded, entries};
 use crate::servers::{Entry, Template, in_file};
 use crate::show::{complain, notice, say, visible};
 use crate::tool::did_you_mean;
@@ -67,8 +67,11 @@ pub(super) fn import(args: &ImportArgs) -> Result<Exit, Exit> {
             exit = Exit::Verdict;
             continue;
         }
-        match entry.and_then(|entry| written(&entry)) {
-            Ok(server) => {
+        match entry.and_then(|entry| Ok((written(&entry)?, entry.is_off))) {
+            Ok((server, is_off)) => {
+                if is_off {
+                    notice(&format!("server `{}` is switched off in {}", toolgate::shown_name(&name), client.title));
+                }
                 tell_of_secrets(&name, &server);
                 own.set(&name, &server);
                 taken.push(visible(&name));
@@ -128,6 +131,17 @@ fn written(entry: &Entry) -> Result<Written, String> {
         url: one("`url`", &entry.url)?,
         headers: if entry.url.is_some() { pairs("header", &entry.headers)? } else { Vec::new() },
         bearer_env: entry.bearer_env.clone().filter(|_| entry.url.is_some()),
-        policy: None,
+        policy: entry.guard.as_ref().map_or(Ok(None), policy)?,
     })
+}
+
+/// The policy file of the guard that the client starts it behind. We have no place for other options: what they say belongs into
+/// that file.
+fn policy(guard: &Guarded) -> Result<Option<String>, String> {
+    let options: Vec<&str> = guard.options.iter().map(Template::written).collect();
+    match options.as_slice() {
+        [] => Ok(None),
+        ["--policy", file] => Ok(Some((*file).to_owned())),
+        _ => Err("its guard has options of its own; write them into a policy file, and give the guard that".to_owned()),
+    }
 }

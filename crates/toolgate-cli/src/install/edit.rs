@@ -4,8 +4,8 @@
 //! taking the guard away gives the same bytes again. Where the entry had no list of words, one is put before the command, written
 //! without spaces as a sign that it goes away with the guard.
 
-use crate::servers::clients::{Client, ClientPath, behind_guard, is_process, is_toolgate};
-use crate::servers::tree::{Kind, Node, Syntax};
+use crate::servers::clients::{Client, ClientPath, Folders, behind_guard, is_process, is_toolgate};
+use crate::servers::tree::{Kind, Node, Syntax, line_of};
 use std::ops::Range;
 use toolgate::json::quoted;
 
@@ -84,6 +84,9 @@ pub(crate) fn places(client: &Client, file: &ClientPath, text: &str) -> Result<V
     for way in file.holders() {
         let names: Vec<&str> = way.iter().map(String::as_str).collect();
         let Some(holder) = root.at(&names) else { continue };
+        if !holder.is_object() {
+            return Err(format!("{}: `{}` is no object", line_of(text, holder.span.start), names.join(".")));
+        }
         for member in holder.members() {
             if member.value.get("type").and_then(Node::as_text).is_some_and(|kind| client.keys.inner.contains(&kind)) {
                 continue;
@@ -98,6 +101,22 @@ pub(crate) fn places(client: &Client, file: &ClientPath, text: &str) -> Result<V
         }
     }
     Ok(places)
+}
+
+/// The folders other than the working directory for which the file names servers.
+pub(crate) fn other_folders(client: &Client, file: &ClientPath, text: &str) -> Vec<String> {
+    let Ok(root) = client.syntax.read(text) else { return Vec::new() };
+    let mut folders = Vec::new();
+    for Folders { before, here, after } in file.folders() {
+        let (before, after): (Vec<&str>, Vec<&str>) =
+            (before.iter().map(String::as_str).collect(), after.iter().map(String::as_str).collect());
+        let all = root.at(&before).map_or(&[][..], Node::members).iter();
+        let has_servers = |folder: &Node| folder.at(&after).is_some_and(|servers| !servers.members().is_empty());
+        folders.extend(
+            all.filter(|folder| folder.name != here && has_servers(&folder.value)).map(|folder| folder.name.clone()),
+        );
+    }
+    folders
 }
 
 fn state(client: &Client, server: &Node, text: &str) -> Result<State, String> {
@@ -115,7 +134,7 @@ fn state(client: &Client, server: &Node, text: &str) -> Result<State, String> {
         return Err(if url { OVER_HTTP.to_owned() } else { format!("it has no `{}`", keys.command) });
     };
     let program = command.value.as_text().filter(|text| !text.is_empty());
-    let program = program.ok_or_else(|| format!("its `{}` is no text", keys.command))?;
+    let program = program.ok_or_else(|| format!("its `{}` is no text, or an empty one", keys.command))?;
     if url || !is_process(server) {
         return Err("it has a command, and says that it is reached otherwise".to_owned());
     }
@@ -141,10 +160,13 @@ fn state(client: &Client, server: &Node, text: &str) -> Result<State, String> {
         return Ok(State::Open(slot));
     }
     let words = slot.args.as_ref().map_or(&[][..], |args| &args.words);
-    match behind_guard(program, words.iter().map(|word| word.text.as_str())) {
-        Some(_) => Ok(State::Guarded(slot)),
-        None => Err("it is toolgate, and not its guard".to_owned()),
+    let Some(own) = behind_guard(program, words.iter().map(|word| word.text.as_str())) else {
+        return Err("it is toolgate, and not its guard".to_owned());
+    };
+    if words.get(own).is_some_and(|word| is_toolgate(&word.text)) {
+        return Err("it is guarded twice; take one guard away by hand".to_owned());
     }
+    Ok(State::Guarded(slot))
 }
 
 const OVER_HTTP: &str = "it is reached over HTTP, and the guard stands before processes";

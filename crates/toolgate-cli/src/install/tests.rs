@@ -105,7 +105,7 @@ fn what_is_shaped_otherwise_is_left_and_named() {
     let expected = [
         "http: left, it is reached over HTTP, and the guard stands before processes",
         "sse: left, it is reached over HTTP, and the guard stands before processes",
-        "odd: left, its `command` is no text",
+        "odd: left, its `command` is no text, or an empty one",
         "none: left, it has no `command`",
         "text: left, it is no object",
         "both: left, it has a command, and says that it is reached otherwise",
@@ -118,7 +118,7 @@ fn what_is_shaped_otherwise_is_left_and_named() {
         "run: left, it is toolgate, and not its guard",
         "same: left, it is named twice",
         "same: left, it is named twice",
-        "empty: left, its `command` is no text",
+        "empty: left, its `command` is no text, or an empty one",
     ];
     assert_eq!(states(&read("cursor", text)), expected);
     assert_eq!(turned("cursor", text), text);

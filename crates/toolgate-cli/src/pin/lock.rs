@@ -61,7 +61,16 @@ impl Lock {
         self.servers.insert(server.to_owned(), definitions.iter().map(|one| one_line(one)).collect());
     }
 
+    /// The names of the servers that are pinned.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.servers.keys().map(String::as_str)
+    }
+
+    /// Writes the file, and makes its folder where there is none.
     pub(crate) fn write(&self) -> std::io::Result<()> {
+        if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)?;
+        }
         write_whole(&self.path, &self.render())
     }
 

@@ -9,7 +9,7 @@
 mod guarded;
 mod read;
 
-pub(crate) use guarded::{behind_guard, is_toolgate};
+pub(crate) use guarded::{Guarded, behind_guard, is_toolgate};
 pub(crate) use read::{Found, entries, is_process};
 
 use super::tree::Syntax;
@@ -252,15 +252,42 @@ pub(crate) struct ClientPath {
     holders: &'static [&'static [Step]],
 }
 
+/// The way to servers that a file names for single folders.
+pub(crate) struct Folders {
+    /// The names on the way to the folders.
+    pub(crate) before: Vec<String>,
+    /// The working directory.
+    pub(crate) here: String,
+    /// The names on the way from a folder to its servers.
+    pub(crate) after: Vec<String>,
+}
+
 impl ClientPath {
     /// The names on the way to each object of servers.
     pub(crate) fn holders(&self) -> Vec<Vec<String>> {
-        let here = || env::current_dir().ok().and_then(|folder| folder.to_str().map(str::to_owned)).unwrap_or_default();
-        let step = |step: &Step| match step {
+        self.holders.iter().map(|way| way.iter().map(Step::name).collect()).collect()
+    }
+
+    /// The ways to servers that lead by a folder.
+    pub(crate) fn folders(&self) -> Vec<Folders> {
+        let names = |steps: &[Step]| steps.iter().map(Step::name).collect();
+        let folders = self.holders.iter().filter_map(|way| {
+            let at = way.iter().position(|step| matches!(step, Step::Here))?;
+            let (before, after) = way.split_at_checked(at)?;
+            Some(Folders { before: names(before), here: Step::Here.name(), after: names(after.get(1..)?) })
+        });
+        folders.collect()
+    }
+}
+
+impl Step {
+    fn name(&self) -> String {
+        match self {
             Step::Name(name) => (*name).to_owned(),
-            Step::Here => here(),
-        };
-        self.holders.iter().map(|way| way.iter().map(step).collect()).collect()
+            Step::Here => {
+                env::current_dir().ok().and_then(|folder| folder.to_str().map(str::to_owned)).unwrap_or_default()
+            }
+        }
     }
 }
 

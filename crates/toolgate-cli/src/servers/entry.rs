@@ -1,7 +1,8 @@
 //! A server as a file names it.
 
-use super::How;
+use super::clients::Guarded;
 use super::variables::Template;
+use super::{How, Judging};
 use std::path::{Path, PathBuf};
 
 /// A server as a file names it, with its variables not yet filled in. It has no `Debug`: values of `env` and `headers` are in it.
@@ -17,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) bearer_env: Option<String>,
     /// A policy file of `toolgate run`, by which its tools are judged; beside the file.
     pub(crate) policy: Option<PathBuf>,
+    /// Our own guard, behind which its client starts it.
+    pub(crate) guard: Option<Guarded>,
     /// Whether its client has it switched off.
     pub(crate) is_off: bool,
 }
@@ -70,9 +73,20 @@ impl Entry {
         all
     }
 
-    /// The policy file, of a server that is named in a file of this folder.
-    pub(crate) fn policy_in(&self, folder: &Path) -> Option<PathBuf> {
-        self.policy.as_ref().map(|policy| folder.join(policy))
+    /// By what its tools are judged, where it is named in a file of this folder.
+    ///
+    /// # Errors
+    ///
+    /// Names a variable that is not set.
+    pub(crate) fn judging(&self, folder: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<Judging, String> {
+        match (&self.policy, &self.guard) {
+            (Some(policy), _) => Ok(Judging::Policy(folder.join(policy))),
+            (None, None) => Ok(Judging::Default),
+            (None, Some(guard)) => {
+                let options = guard.options.iter().map(|word| word.fill(variable));
+                options.collect::<Result<_, _>>().map(Judging::Guard)
+            }
+        }
     }
 }
 

@@ -93,6 +93,9 @@ fn text(servers: &Servers) -> String {
         if entry.as_ref().is_ok_and(|entry| entry.is_off) {
             from.push_str(", switched off there");
         }
+        if entry.as_ref().is_ok_and(|entry| entry.guard.is_some()) {
+            from.push_str(", guarded there");
+        }
         if servers.is_hidden(index) {
             from.push_str(", hidden by an earlier file");
         }
@@ -121,6 +124,9 @@ fn json(servers: &Servers) -> String {
                 object.optional("url", address(entry).as_deref());
                 if entry.is_off {
                     object.raw("off", "true");
+                }
+                if entry.guard.is_some() {
+                    object.raw("guarded", "true");
                 }
             }
             Err(why) => object.string("unusable", why),

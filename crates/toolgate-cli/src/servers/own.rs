@@ -62,6 +62,7 @@ fn entry(server: &Node) -> Result<Entry, String> {
         headers: pairs(server, "headers")?,
         bearer_env: text("bearer_env")?,
         policy: text("policy")?.map(PathBuf::from),
+        guard: None,
         is_off: false,
     };
     entry.is_whole()?;

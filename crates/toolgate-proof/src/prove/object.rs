@@ -89,11 +89,11 @@ impl<'d> Prover<'d> {
         }
         let nulls = if asked.position == PLAIN { 0 } else { self.nulls(asked).len() as u64 };
         let Some(max) = max else { return Ok(()) };
-        if asked.facts.names_max.is_some_and(|known| known + nulls <= max) {
+        if asked.facts.names_max.is_some_and(|known| known.saturating_add(nulls) <= max) {
             return Ok(());
         }
         match self.allowed_names(asked)? {
-            Some(allowed) if allowed + nulls <= max => Ok(()),
+            Some(allowed) if allowed.saturating_add(nulls) <= max => Ok(()),
             _ => Err(self.fail("maxProperties")),
         }
     }

@@ -10,6 +10,7 @@ use super::states::{Alternative, Conj, Rest, States};
 use crate::json::Slot;
 use crate::location::push_pointer_segment;
 use crate::schema::kinds::Kinds;
+use crate::schema::values::kind_of;
 use crate::schema::{ROOT, Schema};
 use std::collections::{HashMap, HashSet};
 
@@ -257,7 +258,7 @@ impl<'s> Projector<'s> {
         flat.kinds |= alternative.kinds;
         let values = |kinds: Kinds| -> Option<Vec<Slot>> {
             let slots = alternative.finite.as_ref()?.iter().copied();
-            Some(slots.filter(|slot| kinds.meets(super::states::kind_of(json, *slot))).collect())
+            Some(slots.filter(|slot| kinds.meets(kind_of(json, *slot))).collect())
         };
         if alternative.kinds.meets(Kinds::BOOLEAN) {
             let only = match values(Kinds::BOOLEAN).as_deref() {
@@ -349,7 +350,7 @@ impl<'s> Projector<'s> {
         let keys = self.keys(&objects, &rests);
         let required = Required::of(objects.iter().map(|alternative| self.states.required(alternative)).collect());
         let are_open: Vec<bool> = rests.iter().map(|rest| *rest != Rest::Closed).collect();
-        let sides = Sides { keys: &keys, required: &required, are_open: &are_open, open: undeclared.open };
+        let sides = Sides { keys: &keys, required: &required, are_open: &are_open, undeclared: &undeclared };
         let variants = Phrases::new(self.states.schema).variants(&objects, &sides);
         let mut props = Vec::with_capacity(keys.len());
         for (index, key) in keys.iter().enumerate() {
@@ -458,7 +459,7 @@ impl<'s> Projector<'s> {
 }
 
 /// What the alternatives say of a key that they do not declare.
-struct Undeclared {
+pub(super) struct Undeclared {
     /// How many admit anything.
     open: usize,
     /// Those for which it depends on the value or the name.
@@ -513,14 +514,19 @@ pub(super) struct Sides<'k, 's> {
     pub(super) required: &'k Required<'s>,
     /// Of each form, whether it takes keys that it does not declare.
     pub(super) are_open: &'k [bool],
-    /// How many forms take any value under a name that they do not declare.
-    open: usize,
+    undeclared: &'k Undeclared,
 }
 
 impl Sides<'_, '_> {
     /// Whether the key is shown as any value because a form that does not declare it admits any there.
     pub(super) fn is_widened(&self, key: &Key<'_>) -> bool {
-        self.open > key.open || key.at.iter().any(|(_, conj)| conj.is_empty())
+        self.undeclared.open > key.open || key.at.iter().any(|(_, conj)| conj.is_empty())
+    }
+
+    /// Whether a form that does not declare the key may take it all the same.
+    pub(super) fn is_elsewhere(&self, key: &Key<'_>) -> bool {
+        let declares = |form: &usize| key.at.binary_search_by_key(form, |(number, _)| *number).is_ok();
+        self.is_widened(key) || !self.undeclared.typed.iter().all(declares)
     }
 }
 

@@ -2,6 +2,7 @@
 //! rules that only the judge knows. Deterministic, in the order of the contract.
 
 mod forms;
+mod not;
 
 use super::flat::{Key, Meaning, Required, Sides};
 use super::states::{Alternative, Conj};
@@ -9,9 +10,11 @@ use crate::json::{Kind, Slot};
 use crate::location::{is_unseen, shown_word};
 use crate::normalize::overlay::push_one_line;
 use crate::schema::kinds::Kinds;
-use crate::schema::{Node, NodeId, NumberRules, Schema};
+use crate::schema::values::kind_of;
+use crate::schema::{Bound, Node, NodeId, NumberRules, Schema};
 pub(super) use forms::Told;
 use forms::{FORMS_MAX, Forms};
+use not::asks_nothing;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Characters of one text of the author's.
@@ -246,33 +249,6 @@ impl<'s> Phrases<'s> {
         if says.is_empty() { "rules for every name".to_owned() } else { format!("every name {}", says.join(" and ")) }
     }
 
-    fn not(self, inner: NodeId) -> String {
-        let node = self.schema.node(inner);
-        if !node.values.is_empty() {
-            return format!("not {}", self.brief(&[inner]));
-        }
-        if let Some(patterns) = only_patterns(node) {
-            let sources = patterns.iter().filter_map(|(pattern, _)| self.schema.pattern(*pattern));
-            let sources: Vec<String> = sources.map(|pattern| quoted_pattern(pattern.source())).collect();
-            return format!("does not match {}", sources.join(" and "));
-        }
-        let says_kinds_alone =
-            !node.has_whole() && node.string.is_none() && node.array.is_none() && node.object.is_none();
-        if says_kinds_alone && (node.admits != Kinds::ALL || node.number.is_some()) {
-            return format!("not {}", self.brief(&[inner]));
-        }
-        let names = node
-            .object
-            .iter()
-            .flat_map(|object| object.required.iter().filter_map(|(index, _)| object.props.get(*index as usize)));
-        let names: Vec<String> = names.map(|prop| ticked(&prop.name)).collect();
-        match names.as_slice() {
-            [] => "a rule of what it may not be".to_owned(),
-            [only] => format!("not with {only}, where its rules hold"),
-            [names @ .., last] => format!("not {} and {last} together", names.join(", ")),
-        }
-    }
-
     /// What the forms of a place with several kinds are.
     pub(super) fn by_kind(self, alternatives: &[Alternative]) -> Option<String> {
         let mut forms: Vec<String> = Vec::new();
@@ -322,7 +298,7 @@ impl<'s> Phrases<'s> {
         };
         for (index, key) in keys.iter().enumerate() {
             let is_tag = tag.as_ref().is_some_and(|tag| tag.key == index);
-            if let Some(meaning) = self.meaning(key, objects.len(), &named, sides.is_widened(key)).filter(|_| !is_tag) {
+            if let Some(meaning) = self.meaning(key, sides, &named).filter(|_| !is_tag) {
                 variants.meanings.insert(index, meaning);
             }
         }
@@ -441,7 +417,7 @@ impl<'s> Phrases<'s> {
         let json = &self.schema.document.json;
         let kinds = self.nodes(conj).fold(Kinds::ALL, |kinds, node| kinds & node.admits);
         let values = self.nodes(conj).find_map(|node| node.values.first())?;
-        let slots = values.slots.iter().filter(|slot| kinds.meets(Kinds::of(json.kind(**slot))));
+        let slots = values.slots.iter().filter(|slot| kinds.meets(kind_of(json, **slot)));
         let slots: Vec<Slot> = slots.copied().collect();
         let is_scalar = |slot: &Slot| !matches!(json.kind(*slot), Kind::Array | Kind::Object);
         (!slots.is_empty() && slots.iter().all(is_scalar)).then(|| slots.iter().map(|slot| self.word(*slot)).collect())
@@ -450,7 +426,7 @@ impl<'s> Phrases<'s> {
     fn word(self, slot: Slot) -> String {
         let json = &self.schema.document.json;
         match json.kind(slot) {
-            Kind::String => shown_word(&json.string(slot)),
+            Kind::String => sentence_word(&json.string(slot)),
             Kind::Array => "a list".to_owned(),
             Kind::Object => "an object".to_owned(),
             _ => shown_word(json.raw(slot)),
@@ -459,7 +435,9 @@ impl<'s> Phrases<'s> {
 
     /// What a key is in the forms that have it; with the author's texts where those differ, or where nothing else is shown of
     /// the key.
-    fn meaning(self, key: &Key<'s>, forms: usize, named: &Named<'_>, is_widened: bool) -> Option<(String, bool)> {
+    fn meaning(self, key: &Key<'s>, sides: &Sides<'_, 's>, named: &Named<'_>) -> Option<(String, bool)> {
+        let (forms, is_widened, is_elsewhere) =
+            (sides.required.forms(), sides.is_widened(key), sides.is_elsewhere(key));
         let mut groups: Vec<Group> = Vec::new();
         for (form, conj) in &key.at {
             let (shape, text) = (self.brief(conj), self.texts(conj));
@@ -482,15 +460,17 @@ impl<'s> Phrases<'s> {
             [] => return None,
             [_] if key.at.len() == forms && !is_widened => return None,
             [group] => match (named.with(&group.labels), one(group)) {
-                (Some(with), says) if is_widened && !says.is_empty() => format!("{}: {says}.", capital(&with)),
-                (Some(with), _) if named.is_tag() => format!("Only {with}."),
+                (Some(with), says) if (is_widened || is_elsewhere) && !says.is_empty() => {
+                    format!("{}: {says}.", capital(&with))
+                }
+                (Some(with), _) if named.is_tag() && !is_elsewhere => format!("Only {with}."),
                 (None, says) if is_widened && !says.is_empty() => format!("Meant: {says}."),
                 _ => return None,
             },
             groups => {
-                let lines = groups.iter().map(|group| match named.with(&group.labels) {
-                    Some(with) => format!("{}: {}.", capital(&with), one(group)),
-                    None => one(group),
+                let lines = by_label(groups, one).into_iter().map(|(labels, says)| match named.with(&labels) {
+                    Some(with) => format!("{}: {says}.", capital(&with)),
+                    None => says,
                 });
                 let lines = lines.collect::<Vec<_>>();
                 match named {
@@ -515,8 +495,10 @@ impl<'s> Phrases<'s> {
     /// A conj in a few words: `integer 1 to 5`, `one of a, b`, `list of string`.
     pub(super) fn brief(self, conj: &[NodeId]) -> String {
         let kinds = self.nodes(conj).fold(Kinds::ALL, |kinds, node| kinds & node.admits);
+        let json = &self.schema.document.json;
         let values = self.nodes(conj).find_map(|node| node.values.first());
-        self.brief_of(conj, kinds, values.map(|values| values.slots.as_slice()))
+        let values = values.map(|values| values.slots.iter().copied().filter(|slot| kinds.meets(kind_of(json, *slot))));
+        self.brief_of(conj, kinds, values.map(Vec::from_iter).as_deref())
     }
 
     fn brief_of(self, conj: &[NodeId], kinds: Kinds, values: Option<&[Slot]>) -> String {
@@ -552,11 +534,16 @@ impl<'s> Phrases<'s> {
         let rules: Vec<&NumberRules> = self.nodes(conj).filter_map(|node| node.number.as_deref()).collect();
         let lower = rules.iter().find_map(|rules| rules.lower.first());
         let upper = rules.iter().find_map(|rules| rules.upper.first());
+        let said = |bound: Option<&Bound>, inclusive: &str, exclusive: &str| {
+            bound.map_or_else(String::new, |bound| {
+                format!(" {} {}", if bound.exclusive { exclusive } else { inclusive }, shown_word(&bound.literal))
+            })
+        };
         match (lower, upper) {
-            (Some(lower), Some(upper)) => format!(" {} to {}", shown_word(&lower.literal), shown_word(&upper.literal)),
-            (Some(lower), None) => format!(" from {}", shown_word(&lower.literal)),
-            (None, Some(upper)) => format!(" up to {}", shown_word(&upper.literal)),
-            (None, None) => String::new(),
+            (Some(lower), Some(upper)) if !lower.exclusive && !upper.exclusive => {
+                format!(" {} to {}", shown_word(&lower.literal), shown_word(&upper.literal))
+            }
+            (lower, upper) => said(lower, "from", "above") + &said(upper, "up to", "below"),
         }
     }
 }
@@ -606,17 +593,32 @@ struct Group {
     labels: Vec<String>,
 }
 
-/// Whether a node plainly admits every value.
-fn asks_nothing(node: &Node) -> bool {
-    let has_rules = node.string.is_some() || node.number.is_some() || node.array.is_some() || node.object.is_some();
-    node.admits == Kinds::ALL && node.values.is_empty() && !has_rules && !node.has_whole() && !node.is_dynamic
-}
-
-/// The patterns of a node that asks for strings which match and for nothing else.
-fn only_patterns(node: &Node) -> Option<&[(u32, Slot)]> {
-    let string = node.string.as_deref().filter(|string| string.min.is_none() && string.max.is_none())?;
-    let is_alone = !node.has_whole() && node.number.is_none() && node.array.is_none() && node.object.is_none();
-    (is_alone && !string.patterns.is_empty()).then_some(string.patterns.as_slice())
+/// The meanings of a key with the forms in which it has each. Forms of one name may differ: each name is told once, with all that
+/// the key may be there.
+fn by_label(groups: &[Group], says: impl Fn(&Group) -> String) -> Vec<(Vec<String>, String)> {
+    let mut of_label: Vec<(&String, Vec<usize>)> = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        for label in &group.labels {
+            match of_label.iter_mut().find(|(known, _)| *known == label) {
+                Some((_, meanings)) => meanings.push(index),
+                None => of_label.push((label, vec![index])),
+            }
+        }
+    }
+    let mut lines: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
+    for (label, meanings) in of_label {
+        match lines.iter_mut().find(|(_, known)| *known == meanings) {
+            Some((labels, _)) => labels.push(label.clone()),
+            None => lines.push((vec![label.clone()], meanings)),
+        }
+    }
+    let without_name = groups.iter().enumerate().filter(|(_, group)| group.labels.is_empty());
+    lines.extend(without_name.map(|(index, _)| (Vec::new(), vec![index])));
+    let said = |meanings: Vec<usize>| {
+        let said = meanings.into_iter().filter_map(|index| groups.get(index)).map(&says);
+        said.collect::<Vec<_>>().join(" or ")
+    };
+    lines.into_iter().map(|(labels, meanings)| (labels, said(meanings))).collect()
 }
 
 struct TagLabels {
@@ -638,6 +640,16 @@ fn are_apart(words: &[Vec<String>], labels: &[String]) -> bool {
 fn capital(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// A word of a list as it stands in a sentence: bare where it can be taken neither for a value of another kind nor for words of ours,
+/// and otherwise in quotes.
+fn sentence_word(word: &str) -> String {
+    let is_inside = |ch: char| ch.is_alphanumeric() || "_-/.+#@$*%&~".contains(ch);
+    let is_bare = word.chars().all(is_inside) && !word.ends_with('.') && !word.is_empty();
+    let is_other_kind = matches!(word, "true" | "false" | "null") || word.parse::<f64>().is_ok();
+    let shown = shown_word(word);
+    if is_bare && !is_other_kind { shown } else { format!("\"{}\"", shown.replace('"', "'")) }
 }
 
 /// A name as it stands in a sentence.
@@ -722,7 +734,7 @@ mod tests {
         let typed = r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1,"description":"How many."},"m":{"type":"boolean"}}}"#;
         let schema = format!(r#"{{"type":"object","properties":{{"a":{{"anyOf":[{typed},{{"type":"object"}}]}}}}}}"#);
         let at = |pointer: &str| description(&schema, pointer);
-        assert!(at("/properties/a").ends_with("One of 2 forms: (1) may have `n`, `m`. (2) any keys."));
+        assert!(at("/properties/a").ends_with("At least one of 2 forms: (1) may have `n`, `m`. (2) any keys."));
         assert_eq!(at("/properties/a/properties/n"), "In (1): integer from 1, How many.");
         assert_eq!(at("/properties/a/properties/m"), "In (1): boolean.");
         let tagged = r#"{"oneOf":[
@@ -779,10 +791,84 @@ mod tests {
             (r#"{"pattern":"^x"}"#, "Also: does not match `^x`."),
             (r#"{"type":"integer","minimum":5}"#, "Also: not integer from 5."),
             (r#"{"required":["x","y"]}"#, "Also: not `x` and `y` together."),
+            (
+                r#"{"properties":{"x":{"const":1}},"required":["x","y"]}"#,
+                "Also: not `x` and `y` together, where its rules hold.",
+            ),
+            (r#"{"required":["x"]}"#, "Also: not with `x`."),
+            (r#"{"minimum":5}"#, "Also: a rule of what it may not be."),
+            (r#"{"type":"integer","multipleOf":2}"#, "Also: a rule of what it may not be."),
+            (r#"{"type":"number","exclusiveMinimum":5,"maximum":9}"#, "Also: not number above 5 up to 9."),
+            (r#"{"type":"string","enum":["a",1]}"#, "Also: not a."),
+            (r#"{"enum":["a","b"],"pattern":"^a"}"#, "Also: a rule of what it may not be."),
         ] {
             let said_of = of_property(&format!(r#"{{"description":"D.","not":{not}}}"#));
             assert_eq!(said_of, format!("D. {said}"));
         }
+    }
+
+    #[test]
+    fn a_form_that_takes_a_key_without_declaring_it_is_not_left_out() {
+        let said = |rest: &str| {
+            let schema = format!(
+                r#"{{"anyOf":[{{"type":"object","properties":{{"k":{{"const":"x"}},"w":{{"type":"integer"}}}},"required":["k"],"additionalProperties":false}},
+                {{"type":"object","properties":{{"k":{{"const":"y"}}}},"required":["k"],"additionalProperties":{rest}}}]}}"#
+            );
+            (description(&schema, ""), description(&schema, "/properties/w"))
+        };
+        let (forms, own) = said("false");
+        assert!(forms.contains("y: nothing more."), "{forms}");
+        assert_eq!(own, "Only with `k` = x.");
+        for rest in [r#"{"type":"integer"}"#, "{}"] {
+            let (forms, own) = said(rest);
+            assert!(forms.contains("y: needs nothing more."), "{forms}");
+            assert_eq!(own, "With `k` = x: integer.");
+        }
+    }
+
+    #[test]
+    fn a_word_is_told_from_other_values_and_from_words_of_ours() {
+        let form = |word: &str, more: &str| {
+            format!(
+                r#"{{"type":"object","properties":{{"k":{{"const":{word}}}{more}}},"required":["k"],"additionalProperties":false}}"#
+            )
+        };
+        let forms = |words: [&str; 2]| {
+            let [one, two] = words;
+            description(&format!(r#"{{"oneOf":[{},{}]}}"#, form(one, r#","q":{}"#), form(two, "")), "")
+        };
+        assert_eq!(forms(["1", r#""1""#]), r#"`k` selects the form. 1: may have `q`. "1": nothing more."#);
+        assert_eq!(
+            forms([r#""x. y: needs `z`""#, r#""x|y""#]),
+            r#"`k` selects the form. "x. y: needs `z`": may have `q`. "x|y": nothing more."#
+        );
+        assert_eq!(forms([r#""a.b/c-d""#, r#""é""#]), "`k` selects the form. a.b/c-d: may have `q`. é: nothing more.");
+    }
+
+    #[test]
+    fn what_forms_of_one_name_take_is_told_together() {
+        let form = |shape: &str| {
+            format!(
+                r#"{{"type":"object","properties":{{"t":{{"const":"z"}},"n":{shape}}},"required":["t"],"additionalProperties":false}}"#
+            )
+        };
+        let other =
+            r#"{"type":"object","properties":{"t":{"const":"y"}},"required":["t"],"additionalProperties":false}"#;
+        let schema =
+            format!(r#"{{"anyOf":[{},{},{other}]}}"#, form(r#"{"type":"string"}"#), form(r#"{"type":"integer"}"#));
+        assert_eq!(description(&schema, "/properties/n"), "With `t` = z: string or integer.");
+    }
+
+    #[test]
+    fn a_name_is_counted_once_among_those_to_choose_from() {
+        let form = |name: &str, shape: &str| {
+            format!(
+                r#"{{"type":"object","properties":{{"{name}":{shape}}},"required":["{name}"],"additionalProperties":false}}"#
+            )
+        };
+        let forms = [form("k", r#"{"type":"object"}"#), form("k", r#"{"type":"string"}"#), form("b", "{}")];
+        let said = description(&format!(r#"{{"oneOf":[{}]}}"#, forms.join(",")), "");
+        assert!(!said.contains("`k`, `k`"), "{said}");
     }
 
     #[test]

@@ -4,9 +4,9 @@
 //! gives its *alternatives*, which together cover every value that the conj admits (`v ∈ conj` lies in the alternative whose
 //! choices it satisfies). What an alternative says of a key may be wider than the contract, never narrower.
 
-use crate::decimal::Decimal;
-use crate::json::{Kind, Slot};
+use crate::json::Slot;
 use crate::schema::kinds::Kinds;
+use crate::schema::values::kind_of;
 use crate::schema::{Closing, Node, NodeId, ObjectRules, Schema};
 use crate::validate::{Candidates, Validator, Work};
 use smallvec::SmallVec;
@@ -536,14 +536,5 @@ impl Partial {
             choices: self.choices.clone(),
             breadth: if multiplies { self.breadth.saturating_mul(width) } else { self.breadth },
         }
-    }
-}
-
-/// The kind of a value of the schema document, with integers told apart.
-pub(super) fn kind_of(json: &crate::json::Document<'_>, slot: Slot) -> Kinds {
-    match json.kind(slot) {
-        Kind::Number if Decimal::read(json.raw(slot)).is_integer() => Kinds::INTEGER,
-        Kind::Number => Kinds::FRACTION,
-        kind => Kinds::of(kind),
     }
 }

@@ -81,6 +81,13 @@ fn is_over_budget_alone(name: &str, profile: &Profile) -> bool {
     has_budget(profile) && !profile.tool_names.admits(name) && roomy.admits(name)
 }
 
+/// A tool without a schema, of which the protocol knows none.
+pub(super) fn schema_missing(tool: &Tool, findings: &mut Findings<'_>) {
+    if !tool.has_input_schema() {
+        findings.add(Rule::SchemaMissing, || Place::Whole, "the tool has no `inputSchema`, and takes no arguments");
+    }
+}
+
 /// A tool without a description, which VS Code asks for and Bedrock holds to at least one character.
 pub(super) fn description_missing(tool: &Tool, findings: &mut Findings<'_>) {
     if description(tool).is_none_or(|description| description.trim().is_empty()) {

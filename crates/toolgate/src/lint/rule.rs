@@ -46,6 +46,8 @@ pub enum Rule {
     ToolNameBudget,
     /// `property-name`
     PropertyName,
+    /// `schema-missing`
+    SchemaMissing,
     /// `no-tools`
     NoTools,
     /// `too-many-tools`
@@ -112,6 +114,7 @@ impl Rule {
         Rule::ToolName,
         Rule::ToolNameBudget,
         Rule::PropertyName,
+        Rule::SchemaMissing,
         Rule::NoTools,
         Rule::TooManyTools,
         Rule::ProofFellBack,
@@ -207,6 +210,12 @@ impl Rule {
                 Level::Warning,
                 "Claude refuses the whole request for an argument of this name; the profiles anthropic and claude-code show it under another name.",
                 "Anthropic API answers: ^[a-zA-Z0-9_.-]{1,64}$",
+            ),
+            Rule::SchemaMissing => row(
+                "schema-missing",
+                Level::Warning,
+                "The tool has no `inputSchema`, which the protocol requires. It is taken for one without arguments.",
+                "Model Context Protocol, Tool",
             ),
             Rule::NoTools => row(
                 "no-tools",

@@ -480,3 +480,16 @@ fn a_hostile_schema_is_looked_over_within_bounds() {
     let contract = Contract::compile(&json!({ "properties": { long: {} } })).unwrap();
     assert!(super::schema(&contract).iter().all(|finding| finding.place.pointer().len() < 2_100));
 }
+
+#[test]
+fn a_tool_without_a_schema_is_told() {
+    let of = |more: &str| {
+        let set =
+            ToolSet::publish([&*format!(r#"{{"name":"t","description":"T."{more}}}"#)], &Showing::default(), &|_| {
+                Policy::default()
+            });
+        super::tools(&set).iter().map(|finding| finding.rule.id()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(""), ["schema-missing"]);
+    assert!(of(r#","inputSchema":{}"#).is_empty());
+}

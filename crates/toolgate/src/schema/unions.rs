@@ -3,10 +3,10 @@
 
 use super::build::{Builder, Place};
 use super::kinds::Kinds;
-use super::values::{Values, same, shown_words};
+use super::values::{Values, kind_of, same, shown_words};
 use super::{Closing, Node, NodeId, ROOT, Tag, Union, UnionOp};
 use crate::contract::UnknownKeys;
-use crate::json::{Kind, Slot};
+use crate::json::{Document, Kind, Slot};
 use std::collections::HashSet;
 
 /// Steps in place, from a location through unions and conditions, that one value may take. Deeper schemas are refused:
@@ -165,7 +165,7 @@ fn merge_finite_union(builder: &mut Builder, id: NodeId, index: usize) {
     for node in finite.iter().filter_map(node_of) {
         is_secret |= node.is_secret;
         for slot in node.values.iter().flat_map(|values| values.slots.iter().copied()) {
-            if !node.kinds.meets(Kinds::of(json.kind(slot))) {
+            if !node.kinds.meets(kind_of(json, slot)) {
                 continue;
             }
             let is_repeated = !known.insert(super::values::fingerprint(json, slot))
@@ -328,7 +328,7 @@ impl Node {
     fn finite_scalars(&self, builder: &Builder) -> Option<Vec<Slot>> {
         let values = self.values.first()?;
         let json = &builder.document.json;
-        let scalars = values.slots.iter().copied().filter(|slot| self.kinds.meets(Kinds::of(json.kind(*slot))));
+        let scalars = values.slots.iter().copied().filter(|slot| self.kinds.meets(kind_of(json, *slot)));
         let scalars: Vec<_> = scalars.collect();
         let all_scalar = scalars.iter().all(|slot| !matches!(json.kind(*slot), Kind::Array | Kind::Object));
         (all_scalar && !scalars.is_empty()).then_some(scalars)
@@ -345,8 +345,8 @@ fn mark_dead(builder: &mut Builder) {
         let mut changed = false;
         for id in (0..builder.nodes.len()).rev() {
             let Some(node) = builder.nodes.get(id) else { continue };
-            let is_alive =
-                pass == PASSES_MAX || has_value(node, &|inner| alive.get(inner as usize).copied().unwrap_or(true));
+            let is_alive = pass == PASSES_MAX
+                || has_value(node, &builder.document.json, &|inner| alive.get(inner as usize).copied().unwrap_or(true));
             if let Some(state) = alive.get_mut(id).filter(|state| !**state && is_alive) {
                 *state = true;
                 changed = true;
@@ -361,13 +361,14 @@ fn mark_dead(builder: &mut Builder) {
     }
 }
 
-fn has_value(node: &Node, alive: &dyn Fn(NodeId) -> bool) -> bool {
+fn has_value(node: &Node, json: &Document<'_>, alive: &dyn Fn(NodeId) -> bool) -> bool {
     let choices = node.unions.iter().all(|union| union.members.iter().any(|member| alive(*member)));
     if node.never.is_some() || node.admits.is_empty() || !choices {
         return false;
     }
     if !node.values.is_empty() {
-        return node.values.iter().all(|values| !values.slots.is_empty());
+        let fits = |slot: &Slot| node.admits.meets(kind_of(json, *slot));
+        return node.values.iter().all(|values| values.slots.iter().any(fits));
     }
     let scalars = Kinds::NULL | Kinds::BOOLEAN | Kinds::NUMBER | Kinds::STRING;
     node.admits.meets(scalars)

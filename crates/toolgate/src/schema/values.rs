@@ -55,6 +55,15 @@ impl Values {
     }
 }
 
+/// The kind of a value of the schema document, with integers told apart.
+pub(crate) fn kind_of(json: &Document<'_>, slot: Slot) -> Kinds {
+    match json.kind(slot) {
+        Kind::Number if Decimal::read(json.raw(slot)).is_integer() => Kinds::INTEGER,
+        Kind::Number => Kinds::FRACTION,
+        kind => Kinds::of(kind),
+    }
+}
+
 /// Scalars of the schema document as words, at most twenty (R6.3).
 pub(crate) fn shown_words(json: &Document<'_>, slots: impl Iterator<Item = Slot>) -> Arc<[ShownWord]> {
     const WORDS_MAX: usize = 20;

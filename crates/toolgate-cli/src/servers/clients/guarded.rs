@@ -1,5 +1,15 @@
 //! Servers that are started behind our own guard, as `toolgate install` writes them.
 
+use super::super::Template;
+
+/// The guard before a server.
+#[derive(Clone)]
+pub(crate) struct Guarded {
+    pub(crate) program: Template,
+    /// Its options: the words after `run` and before `--`.
+    pub(crate) options: Vec<Template>,
+}
+
 /// Where a command's words hold the command behind the guard: after `toolgate run … --`.
 pub(crate) fn behind_guard<'w>(command: &str, mut words: impl Iterator<Item = &'w str>) -> Option<usize> {
     if !is_toolgate(command) || words.next() != Some("run") {

@@ -4,7 +4,7 @@
 use super::super::entry::Entry;
 use super::super::tree::{Kind, Member, Node};
 use super::super::variables::{Template, Variables};
-use super::{Client, ClientPath, Keys, behind_guard};
+use super::{Client, ClientPath, Guarded, Keys, behind_guard};
 
 /// A server by its name: how it is reached, or why it cannot be.
 pub(crate) struct Found {
@@ -73,16 +73,16 @@ fn entry(client: &Client, server: &Node) -> Result<Entry, String> {
     Ok(entry)
 }
 
-/// A server behind our own guard is taken for itself, with the guard's policy: whoever asks for it judges its calls anyway.
+/// A server behind our own guard is taken for itself, with what the guard's options say: whoever asks for it judges its calls anyway.
 fn without_guard(entry: &mut Entry) {
     let Some(command) = &entry.command else { return };
     let Some(own) = behind_guard(command.written(), entry.args.iter().map(Template::written)) else { return };
     let words = entry.args.split_off(own);
-    let guard = std::mem::take(&mut entry.args);
-    let policy = guard.iter().position(|word| word.written() == "--policy").and_then(|at| guard.get(at + 1));
-    entry.policy = policy.map(|policy| policy.written().into());
+    let guard = std::mem::take(&mut entry.args).into_iter().skip(1);
+    let options = guard.take_while(|word| word.written() != "--").collect();
     let mut words = words.into_iter();
-    entry.command = words.next();
+    let program = std::mem::replace(&mut entry.command, words.next());
+    entry.guard = program.map(|program| Guarded { program, options });
     entry.args = words.collect();
 }
 
@@ -244,7 +244,9 @@ mod tests {
         let text = r#"{"mcpServers": {"a": {"command": "toolgate", "args": ["run", "--policy", "/p", "--", "npx", "-y"]}, "b": {"command": "toolgate", "args": ["demo"]}}}"#;
         reaches("cursor", text, &[r#"a: ["npx", "-y"]"#, r#"b: ["toolgate", "demo"]"#]);
         let found = read(Client::named("cursor").unwrap(), text);
-        assert_eq!(found[0].entry.as_ref().ok().unwrap().policy.as_deref(), Some(Path::new("/p")));
+        let guard = found[0].entry.as_ref().ok().unwrap().guard.as_ref().unwrap();
+        assert_eq!(guard.program.written(), "toolgate");
+        assert_eq!(guard.options.iter().map(Template::written).collect::<Vec<_>>(), ["--policy", "/p"]);
     }
 
     #[test]

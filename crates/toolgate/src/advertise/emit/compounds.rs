@@ -14,7 +14,12 @@ impl Emitter<'_> {
     pub(super) fn array(&mut self, array: &FlatArray, place: &Place, members: &mut Members, lost: &mut Vec<String>) {
         let is_never = self.projection.flat(array.items).kinds.is_empty();
         let inside = Place::inside(format!("{}/*", place.location));
-        let items = if is_never { described("No item is taken.") } else { self.node(array.items, &inside) };
+        let items = if is_never {
+            self.cannot_be_strict(&inside, "no value is taken");
+            described("No item is taken.")
+        } else {
+            self.node(array.items, &inside)
+        };
         members.push(("items".into(), items));
         let keywords = self.profile.keywords;
         let (min, max) = (array.min, if is_never { Some(0) } else { array.max });

@@ -51,7 +51,7 @@ impl Emitter<'_> {
             Words::Scalars => true,
             Words::Strings => {
                 let strings = flat.kinds.without(Kinds::NULL) == Kinds::STRING;
-                strings && words.iter().all(|word| !matches!(word, Form::Raw(text) if text == "\"\""))
+                strings && words.iter().all(|word| !matches!(word, Form::Raw(text) if text == "\"\"" || text == "null"))
             }
         }
     }
@@ -63,9 +63,9 @@ impl Emitter<'_> {
             return None;
         }
         let values = flat.numbers.as_ref().and_then(Scalars::finite)?;
-        let mut texts: Vec<Form> = values.iter().map(|slot| Form::text(self.json.raw(*slot))).collect();
-        texts.extend(self.null_word(flat, takes_null));
-        Some(texts)
+        let texts = values.iter().map(|slot| Form::text(self.json.raw(*slot))).collect();
+        // Null is no word of such a list.
+        self.null_word(flat, takes_null).is_none().then_some(texts)
     }
 
     /// Where words may come back with other capitals, they are read back, unless two differ in nothing else.
@@ -103,8 +103,9 @@ impl Emitter<'_> {
         const WORDS_MAX: usize = 20;
         let finite = [flat.strings.as_ref().and_then(Scalars::finite), flat.numbers.as_ref().and_then(Scalars::finite)];
         let slots: Vec<Slot> = finite.into_iter().flatten().flatten().copied().collect();
+        let boolean = flat.boolean.map(|only| format!("Of true and false only {only}."));
         if slots.is_empty() {
-            return None;
+            return boolean;
         }
         let words = slots.iter().take(WORDS_MAX).map(|slot| cut(clean(self.json.raw(*slot), 64), 64));
         let more = slots.len().saturating_sub(WORDS_MAX);
@@ -116,7 +117,8 @@ impl Emitter<'_> {
         } else {
             "Numbers"
         };
-        Some(format!("{kinds}: {}{more}.", words.collect::<Vec<_>>().join(", ")))
+        let listed = format!("{kinds}: {}{more}.", words.collect::<Vec<_>>().join(", "));
+        Some([Some(listed), boolean].into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 
     pub(super) fn scalars(&self, flat: &Flat, members: &mut Members, lost: &mut Vec<String>) {

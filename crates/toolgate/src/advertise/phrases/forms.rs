@@ -2,7 +2,7 @@
 
 use super::super::flat::Sides;
 use super::{some, ticked};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Forms that are told apart in words.
 pub(super) const FORMS_MAX: usize = 64;
@@ -75,14 +75,19 @@ struct Form {
     may: Vec<String>,
     /// Declares no key and takes any.
     takes_any: bool,
+    /// Takes keys that it does not declare.
+    is_open: bool,
 }
 
 impl Forms {
     pub(super) fn of(sides: &Sides<'_, '_>, tag: Option<usize>, labels: &[String]) -> Self {
         let (keys, required) = (sides.keys, sides.required);
         let count = required.forms();
-        let mut forms: Vec<Form> =
-            sides.are_open.iter().map(|is_open| Form { takes_any: *is_open, ..Form::default() }).collect();
+        let mut forms: Vec<Form> = sides
+            .are_open
+            .iter()
+            .map(|is_open| Form { takes_any: *is_open, is_open: *is_open, ..Form::default() })
+            .collect();
         forms.resize(count, Form::default());
         let mut all_need = Vec::new();
         for (index, key) in keys.iter().enumerate() {
@@ -164,14 +169,17 @@ impl Forms {
             .iter()
             .filter_map(|form| if form.needs.len() == 1 { form.needs.first() } else { None })
             .collect();
-        if alone.len() == self.forms.len() && self.forms.len() == self.count && alone.len() > 1 {
+        let differ = alone.iter().collect::<HashSet<_>>().len() == alone.len();
+        if differ && alone.len() == self.forms.len() && self.forms.len() == self.count && alone.len() > 1 {
             let excludes =
                 !self.is_open && self.forms.iter().all(|form| !form.may.iter().any(|name| alone.contains(&name)));
             let how = if excludes { "exactly" } else { "at least" };
             let head = format!("Give {how} one of {}.", some(alone.into_iter().cloned()));
             return Told { head, ..Told::default() };
         }
-        self.lines(format!("One of {} forms:", self.forms.len()), |number, _| format!("({})", number + 1))
+        // What is open takes the keys of other forms as well.
+        let how = if self.is_open { "At least one" } else { "One" };
+        self.lines(format!("{how} of {} forms:", self.forms.len()), |number, _| format!("({})", number + 1))
     }
 }
 
@@ -185,6 +193,8 @@ impl Form {
         may.extend(optional(&other.needs, &self.needs));
         may.extend(other.may);
         self.needs.retain(|name| other.needs.contains(name));
+        self.is_open |= other.is_open;
+        self.takes_any |= other.takes_any;
         for name in may {
             if !self.may.contains(&name) && !self.needs.contains(&name) {
                 self.may.push(name);
@@ -195,6 +205,7 @@ impl Form {
     fn says_needs(&self) -> String {
         match self.needs.as_slice() {
             [] if self.takes_any => "any keys".to_owned(),
+            [] if self.is_open => "needs nothing more".to_owned(),
             [] => "nothing more".to_owned(),
             needs => format!("needs {}", needs.join(", ")),
         }
@@ -211,12 +222,13 @@ impl Form {
 
 /// Forms that need and may have the same are told once; with the place of each.
 fn same_together(forms: Vec<Form>) -> (Vec<Form>, Vec<usize>) {
-    let mut index: HashMap<(Vec<String>, Vec<String>, bool), usize> = HashMap::new();
+    let mut index: HashMap<(Vec<String>, Vec<String>, bool, bool), usize> = HashMap::new();
     let mut together: Vec<Form> = Vec::new();
     let mut places = Vec::with_capacity(forms.len());
     for form in forms {
         let next = together.len();
-        let at = *index.entry((form.needs.clone(), form.may.clone(), form.takes_any)).or_insert(next);
+        let says_open = form.is_open && form.needs.is_empty() && form.may.is_empty();
+        let at = *index.entry((form.needs.clone(), form.may.clone(), form.takes_any, says_open)).or_insert(next);
         places.push(at);
         match together.get_mut(at) {
             Some(twin) => twin.labels.extend(form.labels),

@@ -46,8 +46,8 @@ pub(super) fn policy_file(sources: &PolicySources) -> Result<String, String> {
         let _ = writeln!(text, "| `{word}` | {} |", cell(&field.meaning));
     }
     text.push_str(
-        "\n## Limits\n\nCounts, the same on every machine. Those of frames and lists, such as `frame_max_bytes`, are set on \
-         the [command line](command-line.md) alone.\n\n| limit | default | meaning |\n|---|---|---|\n",
+        "\n## Limits\n\nCounts, the same on every machine. What the guard bounds of frames and pages is set on the command \
+         line alone: [the guide](../guide/guard-a-server.md#bounds) has the names.\n\n| limit | default | meaning |\n|---|---|---|\n",
     );
     for field in fields::of(&sources.limits, "Limits")? {
         let value = default_limit(&field.name).ok_or_else(|| format!("the limit `{}` has no default", field.name))?;

@@ -32,6 +32,11 @@ impl<R: Read> Lines<R> {
         Lines { source, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0, size_max }
     }
 
+    /// What the lines are read from.
+    pub(crate) fn source(&self) -> &R {
+        &self.source
+    }
+
     /// Waits for the next line.
     ///
     /// # Errors

@@ -18,6 +18,17 @@ pub(crate) trait Sink: Write + Send + 'static {
     fn wait(&self);
 }
 
+/// Whether more may be queued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// It may.
+    Free,
+    /// Too much waits still.
+    Full,
+    /// The peer has gone.
+    Gone,
+}
+
 /// One peer's end.
 pub(crate) struct Outlet<S: Sink> {
     shared: Arc<Shared<S>>,
@@ -42,6 +53,8 @@ struct State<S> {
     /// Bytes of the first line that are written.
     written: usize,
     bytes: usize,
+    /// Bytes that the peer has taken.
+    taken: u64,
     /// `None` while somebody writes, and when the end is reached.
     sink: Option<S>,
     /// The outlet's thread is to write.
@@ -64,6 +77,7 @@ impl<S: Sink> Outlet<S> {
             queue: VecDeque::new(),
             written: 0,
             bytes: 0,
+            taken: 0,
             sink: Some(sink),
             handed: false,
             closing: false,
@@ -145,6 +159,24 @@ impl<S: Sink> Outlet<S> {
         !state.closed
     }
 
+    /// The same for a while.
+    pub(crate) fn room_within(&self, bytes_max: usize, time_max: Duration) -> Room {
+        let end = Instant::now() + time_max;
+        let mut state = self.shared.lock();
+        while state.bytes > bytes_max && !state.closed {
+            let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else {
+                return Room::Full;
+            };
+            state = self.shared.room.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        if state.closed { Room::Gone } else { Room::Free }
+    }
+
+    /// Bytes that the peer has taken so far.
+    pub(crate) fn taken(&self) -> u64 {
+        self.shared.lock().taken
+    }
+
     /// Closes the sink when all that was queued is written.
     pub(crate) fn close(&self) {
         let mut state = self.shared.lock();
@@ -194,6 +226,7 @@ impl<S: Sink> Shared<S> {
             Ok(0) => state.end(),
             Ok(count) => {
                 state.bytes = state.bytes.saturating_sub(count);
+                state.taken = state.taken.saturating_add(count as u64);
                 state.written = written + count;
                 if state.written < line.len() {
                     state.queue.push_front(line);

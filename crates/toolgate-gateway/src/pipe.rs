@@ -29,6 +29,19 @@ impl Pipe {
         Ok(Pipe::new(end.as_fd().try_clone_to_owned()?))
     }
 
+    /// Whether nobody is at the other side any more, though there may be something left to read.
+    pub(crate) fn is_left(&self) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut ends = [PollFd::new(&self.0, PollFlags::empty())];
+        let is_known = poll(&mut ends, Some(&now)).is_ok();
+        is_known && ends.iter().any(|end| end.revents().intersects(PollFlags::HUP | PollFlags::ERR))
+    }
+
+    /// Whether it is a file, which has no other side.
+    pub(crate) fn is_file(&self) -> bool {
+        self.0.metadata().is_ok_and(|metadata| metadata.is_file())
+    }
+
     fn wait_for(&self, flags: PollFlags) {
         let _ = poll(&mut [PollFd::new(&self.0, flags)], None);
     }

@@ -12,7 +12,7 @@
 use crate::frame;
 use crate::lines::{Line, Lines};
 use crate::listing::Compiled;
-use crate::outlet::Outlet;
+use crate::outlet::{Outlet, Room};
 use crate::pipe::Pipe;
 use crate::record::{Format, Judged, Keeper, Keeping, Level, Record};
 use crate::relay::{Action, Config, Relay};
@@ -44,6 +44,8 @@ const GRACE_AFTER_TERM: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How long the output of a server that has exited is waited for. What it started may hold it open.
 const GRACE_AFTER_EXIT: Duration = Duration::from_millis(500);
+/// How often a guard that waits for a peer to read looks whether the client is still there.
+const PACE: Duration = Duration::from_millis(100);
 /// How often an ending guard looks whether it can go on.
 const STEP: Duration = Duration::from_millis(20);
 
@@ -104,6 +106,10 @@ impl Guard {
     }
 
     fn start(self) -> io::Result<Running> {
+        if self.command.to_string_lossy().contains("://") {
+            let why = "it is an address; the guard takes the command of a server, which then speaks over its input and output";
+            return Err(io::Error::new(io::ErrorKind::NotFound, why));
+        }
         let signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         let mut child = Command::new(&self.command)
             .args(&self.arguments)
@@ -145,7 +151,8 @@ impl Guard {
         let client = Lines::new(Pipe::share(&io::stdin())?, limits.client_frame.size_max_bytes);
         let server = Lines::new(Pipe::new(output.ok_or_else(gone)?), limits.server_frame.size_max_bytes);
         let errors = Pipe::new(errors.ok_or_else(gone)?);
-        shared.spawn("from-client", move |shared| shared.read_client(client, &limits.client_frame))?;
+        let clients_end = Pipe::share(&io::stdout())?;
+        shared.spawn("from-client", move |shared| shared.read_client(client, &clients_end, &limits.client_frame))?;
         shared.spawn("from-server", move |shared| shared.read_server(server, &limits.server_frame))?;
         shared.spawn("server-stderr", move |shared| shared.pass_stderr(errors))?;
         shared.spawn("server-exit", move |shared| shared.wait_for_exit(child))?;
@@ -309,13 +316,18 @@ impl Shared {
         }
     }
 
-    fn read_client(self: Arc<Self>, mut lines: Lines<Pipe>, limits: &frame::FrameLimits) {
+    /// `output` is where the client reads what we write.
+    fn read_client(self: Arc<Self>, mut lines: Lines<Pipe>, output: &Pipe, limits: &frame::FrameLimits) {
         loop {
-            if !self.to_client.wait_for_room(BACKLOG_MAX_BYTES) {
-                return self.tell(Event::ClientDeaf);
+            match self.wait_for_room(&self.to_client, lines.source(), output) {
+                Ok(true) => {}
+                Ok(false) => return self.tell(Event::ClientDeaf),
+                Err(ended) => return self.tell(ended),
             }
-            if !self.to_server.wait_for_room(BACKLOG_MAX_BYTES) {
-                self.tell(Event::ServerDeaf);
+            match self.wait_for_room(&self.to_server, lines.source(), output) {
+                Ok(true) => {}
+                Ok(false) => self.tell(Event::ServerDeaf),
+                Err(ended) => return self.tell(ended),
             }
             let read = match lines.next_line() {
                 Ok(Line::Whole(line)) => frame::read(line, limits),
@@ -325,6 +337,26 @@ impl Shared {
             self.step(|relay, now_ms| relay.on_client(read, now_ms));
             if self.to_server.is_closed() {
                 self.tell(Event::ServerDeaf);
+            }
+        }
+    }
+
+    /// Waits until a peer has room for what the client sends; false when the peer has gone. A client that is not there any more is
+    /// not read to its end where that would take a peer that takes nothing: what it sent last may lie in the pipe for ever.
+    fn wait_for_room(&self, peer: &Outlet<Pipe>, input: &Pipe, output: &Pipe) -> Result<bool, Event> {
+        let (mut taken, mut since) = (peer.taken(), Instant::now());
+        loop {
+            match peer.room_within(BACKLOG_MAX_BYTES, PACE) {
+                Room::Free => return Ok(true),
+                Room::Gone => return Ok(false),
+                Room::Full => {}
+            }
+            if !(input.is_left() || input.is_file()) || taken != peer.taken() {
+                (taken, since) = (peer.taken(), Instant::now());
+            } else if output.is_left() {
+                return Err(Event::ClientDeaf);
+            } else if since.elapsed() >= GRACE_WITH_REQUESTS {
+                return Err(Event::ClientEnded);
             }
         }
     }

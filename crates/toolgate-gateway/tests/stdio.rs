@@ -179,6 +179,44 @@ fn a_client_that_stops_reading_ends_the_guard() {
     assert_eq!(guarded.ends().0, Some(0));
 }
 
+/// The guard reads so much before it waits for a server that reads nothing.
+const MORE_THAN_WAITS: usize = (1024 + 128) * 1024;
+
+/// Notifications that come to so many bytes, and to no more than pipes hold beside what waits.
+fn flood() -> Vec<u8> {
+    let line = format!("{{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{{\"a\":\"{}\"}}}}\n", "y".repeat(4000));
+    line.repeat(MORE_THAN_WAITS / line.len()).into_bytes()
+}
+
+#[test]
+fn a_guard_does_not_outlive_its_client_for_a_server_that_does_not_read() {
+    let mut guarded = Guarded::start("sleep 1000");
+    let begun = Instant::now();
+    guarded.input.take().unwrap().write_all(&flood()).unwrap();
+    guarded.output = BufReader::new(other_output());
+    drop(guarded.process.stderr.take());
+    assert_eq!(guarded.process.wait().unwrap().code(), Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_guard_ends_after_its_input_whoever_does_not_read() {
+    let flood = flood();
+    let garbage = "x\n".repeat(20_000).into_bytes();
+    // The server reads nothing; the client reads none of the answers.
+    let guards = [("sleep 1000", flood), ("cat >/dev/null", garbage)].map(|(server, lines)| {
+        let mut guarded = Guarded::start(server);
+        guarded.input.take().unwrap().write_all(&lines).unwrap();
+        guarded
+    });
+    let begun = Instant::now();
+    for mut guarded in guards {
+        drop(guarded.process.stderr.take());
+        assert_eq!(guarded.process.wait().unwrap().code(), Some(0));
+    }
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+}
+
 /// The output of a process that has written nothing, to stand where the guard's stood.
 fn other_output() -> ChildStdout {
     let mut other = Command::new("true").stdout(Stdio::piped()).spawn().unwrap();

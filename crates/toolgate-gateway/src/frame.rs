@@ -59,25 +59,36 @@ impl Id {
     /// differently.
     pub fn from_token(token: &str) -> Option<Id> {
         let document = Document::read_str(token, Strictness::Strict, &id_limits()).ok()?;
-        Id::from_value(document.root())
+        Id::from_value(document.root()).ok()
     }
 
-    fn from_value(value: Value<'_>) -> Option<Id> {
+    /// The id that a token may be meant for: one of a number, too, that is an integer to some readers and none to others.
+    pub(crate) fn meant(token: &str) -> Option<Id> {
+        /// Integers beyond it are not told apart.
+        const EXACT_MAX: f64 = 9_007_199_254_740_991.0;
+        let integer = || {
+            let number: f64 = token.parse().ok()?;
+            let is_exact = number.fract() == 0.0 && number.abs() <= EXACT_MAX;
+            is_exact.then(|| format!("{}", number as i64))
+        };
+        let is_number = token.starts_with(|ch: char| ch.is_ascii_digit() || ch == '-');
+        Id::from_token(token).or_else(|| Id::from_token(&integer().filter(|_| is_number)?))
+    }
+
+    fn from_value(value: Value<'_>) -> Result<Id, FlawKind> {
         let token = value.text();
-        if token.len() > ID_MAX_BYTES {
-            return None;
-        }
         match value.kind() {
+            Kind::String | Kind::Number if token.len() > ID_MAX_BYTES => Err(FlawKind::IdTooLong),
             Kind::String => {
-                let text = plain_string(value)?;
-                Some(Id { token: token.to_owned(), key: format!("\"{text}") })
+                let text = plain_string(value).ok_or(FlawKind::IdUnpaired)?;
+                Ok(Id { token: token.to_owned(), key: format!("\"{text}") })
             }
             // `1.0` and `1e0` are integers to some receivers and none to others.
             Kind::Number if token.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => {
                 let key = if token == "-0" { "0" } else { token };
-                Some(Id { token: token.to_owned(), key: key.to_owned() })
+                Ok(Id { token: token.to_owned(), key: key.to_owned() })
             }
-            _ => None,
+            _ => Err(FlawKind::IdUnfit),
         }
     }
 
@@ -202,6 +213,10 @@ pub enum FlawKind {
     MethodUnfit,
     /// The id is null, or no string and no integer.
     IdUnfit,
+    /// The id is longer than any that is kept.
+    IdTooLong,
+    /// The id is a string with a lone surrogate, which receivers replace, keep or refuse.
+    IdUnpaired,
     /// A request that is also an answer, or an answer with both or none of result and error.
     Mixed,
 }
@@ -228,6 +243,8 @@ impl FlawKind {
             }
             FlawKind::MethodUnfit => "the method is not a string",
             FlawKind::IdUnfit => "the id is neither a string nor an integer",
+            FlawKind::IdTooLong => "the id is longer than 1,024 bytes",
+            FlawKind::IdUnpaired => "the id holds a lone surrogate, which is no character",
             FlawKind::Mixed => "the frame is not exactly one of a request, a notification, a result and an error",
         }
     }
@@ -354,7 +371,7 @@ fn envelope(root: Value<'_>) -> Result<Parts, FlawKind> {
     };
     let id = match id {
         Some(id) if form == Form::Error && id.kind() == Kind::Null => None,
-        Some(id) => Some(Id::from_value(id).ok_or(FlawKind::IdUnfit)?),
+        Some(id) => Some(Id::from_value(id)?),
         None if form == Form::Result => return Err(FlawKind::IdUnfit),
         None => None,
     };
@@ -415,7 +432,7 @@ pub(crate) fn same_but_for_case(one: &str, other: &str) -> bool {
 
 /// The string that is meant; `None` for other kinds and for one with a lone surrogate, which receivers replace, keep or
 /// refuse.
-fn plain_string(value: Value<'_>) -> Option<Cow<'_, str>> {
+pub(crate) fn plain_string(value: Value<'_>) -> Option<Cow<'_, str>> {
     let text = value.as_str()?;
     let is_plain = !text.contains('\u{fffd}')
         || Document::read_str(value.text(), Strictness::Strict, &reader_limits_for(value.text().len())).is_ok();
@@ -529,8 +546,14 @@ mod tests {
 
     #[test]
     fn ids_are_strings_and_integers() {
-        for id in ["null", "1.5", "1.0", "1e3", "true", "[1]", "{}", r#""\udc00""#] {
+        for id in ["null", "1.5", "1.0", "1e3", "true", "[1]", "{}"] {
             flawed(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#), FlawKind::IdUnfit, None);
+        }
+        flawed(r#"{"jsonrpc":"2.0","id":"\udc00","method":"a"}"#, FlawKind::IdUnpaired, None);
+        let long = format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"a"}}"#, "x".repeat(2 * ID_MAX_BYTES));
+        match read(long.into_bytes(), &FrameLimits { size_max_bytes: 9_000, ..LIMITS }) {
+            Read::Flawed(flaw, _) => assert_eq!((flaw.kind, flaw.finding.id), (FlawKind::IdTooLong, None)),
+            other => panic!("{other:?}"),
         }
         for id in ["0", "-7", "123456789012345678901234567890", r#""""#, r#""a\/b""#, r#""\ufffd""#] {
             let frame = frame(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#));

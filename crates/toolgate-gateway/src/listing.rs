@@ -4,12 +4,16 @@
 //! the narrowest `cacheScope` of all pages.
 
 use crate::answer;
-use crate::frame::read_part;
+use crate::frame::{plain_string, read_part};
 use crate::policy::ServerPolicy;
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use toolgate::json::{Kind, Value, push_string};
-use toolgate::{Policy, Revision, Tool, ToolSet};
+use toolgate::json::{Document, Kind, Strictness, Value, push_string};
+use toolgate::{Code, Limits, Policy, Revision, Tool, ToolSet};
+
+/// Nesting of a tool object, as of any frame that crosses.
+const TOOL_DEPTH_MAX: usize = 512;
 
 /// The bounds of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +38,8 @@ impl Default for ListLimits {
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
     definitions: Vec<String>,
+    /// Entries that no list may show, by their number, and why.
+    unfit: HashMap<usize, Unfit>,
     /// The first page's members, `tools` and `nextCursor` left out: name and value as written.
     members: Vec<(String, String)>,
     ttl: Option<(u64, String)>,
@@ -42,6 +48,14 @@ pub(crate) struct Pages {
     cursors: HashSet<String>,
     pages: usize,
     bytes: usize,
+}
+
+/// A tool object that may not cross as it is.
+#[derive(Debug)]
+pub(crate) struct Unfit {
+    /// As it is listed, where it is a text.
+    pub(crate) name: Option<String>,
+    pub(crate) why: &'static str,
 }
 
 /// What follows a page.
@@ -72,7 +86,12 @@ impl Pages {
         if self.definitions.len().saturating_add(tools.len()) > limits.tools_max {
             return Err("the tool list is larger than the limit");
         }
-        self.definitions.extend(tools.items().map(|tool| one_line(tool.text())));
+        for tool in tools.items() {
+            if let Some(unfit) = unfit(tool) {
+                self.unfit.insert(self.definitions.len(), unfit);
+            }
+            self.definitions.push(one_line(tool.text()));
+        }
         self.note_cache(root)?;
         if self.pages == 1 {
             let kept = |name: &str| !matches!(name, "tools" | "nextCursor" | "ttlMs" | "cacheScope");
@@ -114,12 +133,25 @@ impl Pages {
         &self.definitions
     }
 
+    /// Why the entry of this number may not be shown, where that is so.
+    pub(crate) fn unfit(&self, index: usize) -> Option<&Unfit> {
+        self.unfit.get(&index)
+    }
+
+    /// The definitions that may be shown, each at its number; what stands for another is no tool.
+    fn fit(&self) -> impl Iterator<Item = &str> {
+        let definitions = self.definitions.iter().enumerate();
+        definitions.map(|(index, text)| if self.unfit.contains_key(&index) { "null" } else { text.as_str() })
+    }
+
     /// The whole list as one page, with the definitions that `set` serves on, or those that came where calls are only
     /// observed.
     pub(crate) fn into_result(self, set: Arc<ToolSet>, is_observed: bool) -> ListResult {
+        let unfit = self.unfit;
+        let shown = self.definitions.into_iter().enumerate().filter(|(index, _)| !unfit.contains_key(index));
         ListResult {
             set,
-            observed: is_observed.then_some(self.definitions),
+            observed: is_observed.then(|| shown.map(|(_, definition)| definition).collect()),
             members: self.members,
             ttl: self.ttl,
             is_private: self.is_private,
@@ -185,6 +217,22 @@ fn only<'d>(object: Value<'d>, name: &str) -> Result<Option<Value<'d>>, &'static
     object.get_only(name).map_err(|_| "the result of tools/list gives a name twice")
 }
 
+/// What keeps a tool object off every list: a reader could take it for another, or break at it. It costs that tool alone.
+fn unfit(tool: Value<'_>) -> Option<Unfit> {
+    let name = tool.get("name");
+    if name.is_some_and(|name| name.kind() == Kind::String && plain_string(name).is_none()) {
+        return Some(Unfit { name: None, why: "its name holds a lone surrogate, which is no character" });
+    }
+    let limits = Limits { size_max_bytes: usize::MAX, depth_max: TOOL_DEPTH_MAX, ..Limits::default() };
+    let is_deep = tool.text().len() > 2 * TOOL_DEPTH_MAX
+        && Document::read_str(tool.text(), Strictness::Frame, &limits)
+            .is_err_and(|fault| fault.code == Code::DepthLimit);
+    is_deep.then(|| Unfit {
+        name: name.and_then(Value::as_str).map(Cow::into_owned),
+        why: "it is nested deeper than 512 levels",
+    })
+}
+
 /// The same tokens on one line.
 fn one_line(text: &str) -> String {
     if text.contains(['\r', '\n']) { text.replace(['\r', '\n'], "") } else { text.to_owned() }
@@ -218,7 +266,7 @@ impl CompileJob {
             Policy { limits: policy.limits.in_list_of(definitions.len()), ..policy }
         };
         let showing = self.policy.showing(self.client.as_deref());
-        let set = ToolSet::publish(definitions.iter().map(String::as_str), &showing, &policy);
+        let set = ToolSet::publish(self.pages.fit(), &showing, &policy);
         Compiled { set: Arc::new(set), pages: self.pages }
     }
 }
@@ -325,6 +373,25 @@ mod tests {
             let result = format!(r#"{{"tools":[],"nextCursor":{end}}}"#);
             assert_eq!(Pages::default().add(&result, &LIMITS), Ok(After::End));
         }
+    }
+
+    #[test]
+    fn an_entry_that_may_not_cross_costs_itself_and_keeps_its_number() {
+        let mut pages = Pages::default();
+        let deep = format!("{}1{}", "[".repeat(600), "]".repeat(600));
+        let ok = r#"{"name":"ok","inputSchema":{"type":"object"}}"#;
+        let tools = format!(r#"{{"tools":[{{"name":"m\ud800"}},{ok},{{"name":"deep","x":{deep}}}]}}"#);
+        pages.add(&tools, &ListLimits::default()).unwrap();
+        let why = |index| pages.unfit(index).map(|unfit| (unfit.name.as_deref(), unfit.why));
+        assert_eq!(why(0), Some((None, "its name holds a lone surrogate, which is no character")));
+        assert_eq!(why(1), None);
+        assert_eq!(why(2), Some((Some("deep"), "it is nested deeper than 512 levels")));
+        let policy = Arc::new(ServerPolicy::discovered());
+        let Compiled { set, pages } = CompileJob::new(pages, policy, None).run();
+        assert_eq!(set.tools().iter().map(Tool::name).collect::<Vec<_>>(), ["ok"]);
+        assert_eq!(set.misfits().iter().map(|misfit| misfit.index).collect::<Vec<_>>(), [0, 2]);
+        let observed = String::from_utf8(pages.into_result(set, true).answer("7", None)).unwrap();
+        assert_eq!(observed, format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"tools":[{ok}]}}}}"#));
     }
 
     #[test]

@@ -4,10 +4,14 @@
 //! bounded amount whatever is fed. It looks at the members of the outermost object only, so an `id` inside the arguments is
 //! never taken for the frame's. It guesses nothing: of two ids it reports none.
 
-use crate::frame::Id;
+use crate::frame::{Id, same_but_for_case};
 
 /// Bytes of a name or of an id that are kept; a longer one is not the one that is looked for.
 const TOKEN_MAX_BYTES: usize = 1024;
+/// Ids of one frame that are kept.
+const IDS_MAX: usize = 4;
+/// What some writers put before the first token: a byte order mark and NUL.
+const BEFORE: [u8; 4] = [0xef, 0xbb, 0xbf, 0];
 
 /// What could be found in a frame that was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +24,11 @@ pub struct Finding {
     pub has_method: bool,
     /// There is a member `result` or `error`: an answer.
     pub has_outcome: bool,
+    /// The requests that the frame may be meant to answer: each id in it, in whatever case it is named and however its number is
+    /// written, where there is no method.
+    pub answers: Vec<Id>,
+    /// There is a member that no frame has.
+    pub has_others: bool,
 }
 
 impl Finding {
@@ -39,9 +48,14 @@ pub struct Scanner {
     in_string: bool,
     escaped: bool,
     capture: Option<Vec<u8>>,
-    name: Vec<u8>,
-    ids: Vec<Vec<u8>>,
+    /// Tokens, and whether the name is `id` as it is written.
+    ids: Vec<(Vec<u8>, bool)>,
     id_seen: u32,
+    /// There is a member `method`, in whatever case.
+    says_method: bool,
+    /// The value that follows belongs to `id`, in whatever case.
+    at_id: bool,
+    is_exact: bool,
     finding: Finding,
 }
 
@@ -65,8 +79,11 @@ impl Scanner {
 
     /// What was found. A token that the end cut off is none.
     pub fn finish(mut self) -> Finding {
-        if let ([token], 1) = (self.ids.as_slice(), self.id_seen) {
-            self.finding.id = std::str::from_utf8(token).ok().and_then(Id::from_token);
+        let exact = self.ids.iter().find(|(_, is_exact)| *is_exact).filter(|_| self.id_seen == 1);
+        self.finding.id = exact.and_then(|(token, _)| Id::from_token(std::str::from_utf8(token).ok()?));
+        if !self.says_method {
+            let ids = self.ids.iter().filter_map(|(token, _)| Id::meant(std::str::from_utf8(token).ok()?));
+            self.finding.answers = ids.collect();
         }
         self.finding
     }
@@ -89,8 +106,8 @@ impl Scanner {
             }
             b':' if self.depth == 1 => self.at_name = false,
             b' ' | b'\t' | b'\r' | b'\n' => self.end_scalar(),
-            byte if self.depth == 1 && !self.at_name && self.name == b"id" => self.keep(byte),
-            _ => self.lost |= self.depth == 0,
+            byte if self.depth == 1 && !self.at_name && self.at_id => self.keep(byte),
+            byte => self.lost |= self.depth == 0 && !BEFORE.contains(&byte),
         }
     }
 
@@ -99,14 +116,14 @@ impl Scanner {
         self.at_name = self.depth == 0;
         self.depth += 1;
         if self.depth == 2 {
-            self.name.clear();
+            self.at_id = false;
         }
     }
 
     fn open_string(&mut self) {
         self.in_string = true;
         self.lost |= self.depth == 0;
-        if self.depth == 1 && (self.at_name || self.name == b"id") {
+        if self.depth == 1 && (self.at_name || self.at_id) {
             self.capture = Some(vec![b'"']);
         }
     }
@@ -134,15 +151,18 @@ impl Scanner {
             return;
         }
         if self.at_name {
-            self.name = serde_json::from_slice::<String>(&token).map(String::into_bytes).unwrap_or_default();
-            match self.name.as_slice() {
-                b"id" => self.id_seen += 1,
-                b"jsonrpc" => self.finding.has_jsonrpc = true,
-                b"method" => self.finding.has_method = true,
-                b"result" | b"error" => self.finding.has_outcome = true,
-                _ => {}
+            let name = serde_json::from_slice::<String>(&token).unwrap_or_default();
+            self.at_id = same_but_for_case(&name, "id");
+            self.is_exact = name == "id";
+            self.says_method |= same_but_for_case(&name, "method");
+            match name.as_str() {
+                "id" => self.id_seen += 1,
+                "jsonrpc" => self.finding.has_jsonrpc = true,
+                "method" => self.finding.has_method = true,
+                "result" | "error" => self.finding.has_outcome = true,
+                _ => self.finding.has_others |= !self.at_id,
             }
-        } else if self.name == b"id" {
+        } else if self.at_id {
             self.found(token);
         }
     }
@@ -163,9 +183,9 @@ impl Scanner {
     }
 
     fn found(&mut self, token: Vec<u8>) {
-        self.name.clear();
-        if self.ids.is_empty() {
-            self.ids.push(token);
+        self.at_id = false;
+        if self.ids.len() < IDS_MAX {
+            self.ids.push((token, self.is_exact));
         }
     }
 }
@@ -212,6 +232,27 @@ mod tests {
         id_of(br#"{"id":1.5,"method":"m"}"#, None);
         id_of(br#"{"a":1} {"id":5}"#, None);
         id_of(br#"junk {"id":5}"#, None);
+    }
+
+    #[test]
+    fn a_mark_before_the_frame_hides_no_id() {
+        id_of(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":5}", Some("5"));
+        id_of(b"\0\0{\"jsonrpc\":\"2.0\",\"id\":5}", Some("5"));
+    }
+
+    #[test]
+    fn what_a_frame_may_answer_is_read_loosely() {
+        let answers = |frame: &str| -> Vec<String> {
+            Scanner::scan(frame.as_bytes()).answers.iter().map(|id| id.key().to_owned()).collect()
+        };
+        assert_eq!(answers(r#"{"id":5.0,"result":1}"#), ["5"]);
+        assert_eq!(answers(r#"{"id":5e0,"result":1}"#), ["5"]);
+        assert_eq!(answers(r#"{"id":5,"ID":"a","Result":{"id":7}}"#), ["5", "\"a"]);
+        assert!(answers(r#"{"id":5.5,"result":1}"#).is_empty());
+        assert!(answers(r#"{"id":5,"Method":"m"}"#).is_empty());
+        assert_eq!(answers(&format!("{{{}\"x\":1}}", "\"id\":1,".repeat(100))).len(), IDS_MAX);
+        assert!(!Scanner::scan(br#"{"id":5,"result":1}"#).has_others);
+        assert!(Scanner::scan(br#"{"id":5,"level":"info"}"#).has_others);
     }
 
     #[test]

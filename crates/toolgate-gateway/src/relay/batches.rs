@@ -85,7 +85,7 @@ impl Relay {
             let item = line.get(item.clone()).unwrap_or_default().to_vec();
             match frame::read(item, &self.config.limits.server_frame) {
                 Read::Blank | Read::Batch(..) => {}
-                Read::Flawed(flaw, _) if !flaw.finding.has_jsonrpc => {}
+                Read::Flawed(flaw, _) if !self.is_frame(&flaw.finding) => {}
                 read if is_allowed => {
                     has_frame = true;
                     self.server_line(read, now_ms);
@@ -100,7 +100,12 @@ impl Relay {
                         );
                     }
                 }
-                Read::Flawed(..) => has_frame = true,
+                Read::Flawed(flaw, _) => {
+                    has_frame = true;
+                    if let Some(id) = self.awaited(&flaw.finding).cloned() {
+                        self.fail_request(&id, flaw.kind.message(), now_ms);
+                    }
+                }
             }
         }
         if !has_frame {

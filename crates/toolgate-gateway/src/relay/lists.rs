@@ -171,7 +171,7 @@ impl Relay {
         let set = match &self.tools {
             Some(tools) if tools.set.same_definitions(&compiled.set) => Arc::clone(&tools.set),
             _ => {
-                self.report(&compiled.set);
+                self.report(&compiled.set, &compiled.pages);
                 Arc::clone(&compiled.set)
             }
         };
@@ -217,11 +217,18 @@ impl Relay {
     }
 
     /// Names what an operator should know about a new set.
-    fn report(&mut self, set: &ToolSet) {
+    fn report(&mut self, set: &ToolSet, pages: &Pages) {
         for misfit in set.misfits() {
             let what = if self.config.policy.observe { "would be left out" } else { "is left out" };
-            let message = format!("entry {} of the tool list {what}: {}", misfit.index, misfit.why);
-            self.note(Level::Warn, "tool-left-out", message);
+            let unfit = pages.unfit(misfit.index);
+            // What may not cross at all is not shown either where calls are only observed.
+            let what = if unfit.is_some() { "is left out" } else { what };
+            let why = unfit.map_or(misfit.why.as_str(), |unfit| unfit.why);
+            let message = format!("entry {} of the tool list {what}: {why}", misfit.index);
+            match unfit.and_then(|unfit| unfit.name.as_deref()) {
+                Some(name) => self.log(Record::tool_note(Level::Warn, "tool-left-out", name, message)),
+                None => self.note(Level::Warn, "tool-left-out", message),
+            }
         }
         for tool in set.tools() {
             match tool.contract() {

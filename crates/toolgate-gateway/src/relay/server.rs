@@ -3,10 +3,14 @@
 use super::client::param;
 use super::{Action, Asked, Relay};
 use crate::answer;
-use crate::frame::{Flaw, Form, Frame, INTERNAL_ERROR, Id, Read, read_part};
+use crate::frame::{self, Flaw, FlawKind, Form, Frame, FrameLimits, INTERNAL_ERROR, Id, Read, read_part};
 use crate::record::Level;
+use crate::scan::Finding;
 use toolgate::Revision;
 use toolgate::json::Value;
+
+/// Nesting of a tool list, which is no deeper than it is long.
+const LIST_DEPTH_MAX: usize = 1_000_000;
 
 impl Relay {
     pub(super) fn server_line(&mut self, line: Read, now_ms: u64) {
@@ -57,7 +61,7 @@ impl Relay {
     }
 
     fn server_flaw(&mut self, flaw: &Flaw, line: Vec<u8>, now_ms: u64) {
-        if !flaw.finding.has_jsonrpc {
+        if !self.is_frame(&flaw.finding) {
             if line.is_empty() {
                 return self.note(
                     Level::Warn,
@@ -67,15 +71,33 @@ impl Relay {
             }
             return self.out.push(Action::ToStderr(line));
         }
+        // A list is read as deep as it is: one tool in it that is too deep costs that tool. It never crosses as it came.
+        let is_page = flaw.finding.id.as_ref().is_some_and(|id| self.is_page(id));
+        if is_page && flaw.kind == FlawKind::TooDeep {
+            let limits = FrameLimits { depth_max: LIST_DEPTH_MAX, ..self.config.limits.server_frame };
+            if let Read::Frame(frame) = frame::read(line, &limits) {
+                return self.server_frame(frame, now_ms);
+            }
+        }
         let message = flaw.kind.message();
         self.note(Level::Warn, "frame-refused", format!("a line of the server was refused: {message}"));
-        let Some(id) = &flaw.finding.id else { return };
-        if flaw.finding.is_response() {
-            self.fail_request(id, message, now_ms);
-        } else if flaw.finding.has_method {
+        if let Some(id) = self.awaited(&flaw.finding).cloned() {
+            self.fail_request(&id, message, now_ms);
+        } else if let Some(id) = flaw.finding.id.as_ref().filter(|_| flaw.finding.has_method) {
             let error = answer::error(Some(id.token()), self.session, flaw.kind.code(), message);
             self.out.push(Action::ReplyToServer(error));
         }
+    }
+
+    /// Whether a line that may not cross is a frame of the server's, as far as can be seen, and none of its other words. One that
+    /// does not say so is, where it says nothing but an answer to a request that waits.
+    pub(super) fn is_frame(&self, finding: &Finding) -> bool {
+        finding.has_jsonrpc || finding.has_outcome && !finding.has_others && self.awaited(finding).is_some()
+    }
+
+    /// The request that a frame which may not cross was meant to answer.
+    pub(super) fn awaited<'f>(&self, finding: &'f Finding) -> Option<&'f Id> {
+        finding.answers.iter().find(|id| self.is_page(id) || self.in_flight.contains_key(id.key()))
     }
 
     /// The server's answer to this request cannot cross: whoever waits for it is told so.

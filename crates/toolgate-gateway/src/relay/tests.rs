@@ -411,8 +411,7 @@ fn a_broken_answer_of_the_server_is_an_error_for_the_client() {
         play.nothing_for_the_client();
     }
     play.call(5, "book", r#"{"seat":"a"}"#);
-    let finding = crate::Scanner::scan(br#"{"jsonrpc":"2.0","result":{"x":"#);
-    let finding = crate::Finding { id: Id::from_token("5"), ..finding };
+    let finding = crate::Scanner::scan(br#"{"jsonrpc":"2.0","id":5,"result":{"x":"#);
     let actions = play.relay.on_server(frame::too_large(finding), play.now_ms);
     play.take(actions);
     play.error(&json!(5), frame::INTERNAL_ERROR);
@@ -1170,5 +1169,94 @@ fn no_broken_line_gets_an_unjudged_call_through() {
             play.stderr.clear();
             play.records.clear();
         }
+    }
+}
+
+// ---------------------------------------------------------------- answers that cannot be read
+
+#[test]
+fn an_answer_that_cannot_cross_is_told_once_and_shown_to_nobody() {
+    for line in [
+        "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":\"SECRET\"}",
+        "\0{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":\"SECRET\"}",
+        r#"{"id":5,"result":"SECRET"}"#,
+        r#"{"jsonrpc":"2.0","id":5.0,"result":"SECRET"}"#,
+        r#"{"jsonrpc":"2.0","id":5,"id":99,"result":"SECRET"}"#,
+        r#"{"jsonrpc":"2.0","id":99,"id":5,"result":"SECRET"}"#,
+        r#"{"jsonrpc":"2.0","id":5,"Result":"SECRET"}"#,
+        r#"{"jsonrpc":"2.0","ID":5,"result":"SECRET"}"#,
+        r#"{"jsonrpc":"2.0","id":5,"x":"SECRET"}"#,
+    ] {
+        let mut play = Play::session("2025-06-18", true);
+        play.client_says(r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#);
+        play.server_gets();
+        play.records.clear();
+        play.server_says(line);
+        let answer = play.client_gets();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(5), &json!(-32603)), "{line}");
+        play.server_says(r#"{"jsonrpc":"2.0","id":5,"result":{}}"#);
+        play.nothing_for_the_client();
+        assert!(play.stderr.is_empty(), "{line}: {:?}", play.stderr);
+        let told: String = play.records.iter().map(|record| record.render(crate::record::Format::Text, 0)).collect();
+        assert!(told.contains("warn") && !told.contains("SECRET"), "{line}: {told}");
+    }
+}
+
+#[test]
+fn other_words_of_the_server_stay_other_words() {
+    let mut play = Play::session("2025-06-18", true);
+    play.client_says(r#"{"jsonrpc":"2.0","id":5,"method":"ping"}"#);
+    let lines = [
+        r#"{"level":"error","id":5,"error":"no such row"}"#,
+        r#"{"id":6,"result":"of nothing that waits"}"#,
+        r#"{"id":5}"#,
+        "listening on 5",
+        "",
+    ];
+    for line in lines {
+        play.server_says(line);
+    }
+    play.nothing_for_the_client();
+    assert_eq!(Vec::from(play.stderr.clone()), lines[..4]);
+    play.server_says(r#"{"jsonrpc":"2.0","id":5,"result":{}}"#);
+    assert_eq!(play.client_gets()["result"], json!({}));
+}
+
+#[test]
+fn an_id_is_refused_for_what_is_wrong_with_it() {
+    let mut play = Play::session("2025-06-18", true);
+    let mut told = |id: &str| {
+        play.client_says(format!("{id}\"method\":\"ping\"}}"));
+        let answer = play.client_gets();
+        (answer["id"].clone(), answer["error"]["message"].as_str().unwrap().to_owned())
+    };
+    let (id, why) = told(&format!(r#"{{"jsonrpc":"2.0","id":"{}","#, "x".repeat(2000)));
+    assert_eq!((id, why.as_str()), (json!(null), "the id is longer than 1,024 bytes"));
+    let (_, why) = told(r#"{"jsonrpc":"2.0","id":"\ud800","#);
+    assert_eq!(why, "the id holds a lone surrogate, which is no character");
+    let (id, _) = told("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":7,");
+    assert_eq!(id, json!(7), "a mark before the frame hides no id");
+}
+
+#[test]
+fn a_tool_that_no_list_can_hold_costs_itself() {
+    let deep = format!(r#"{{"name":"deep","inputSchema":{}{{}}{}}}"#, r#"{"items":"#.repeat(600), "}".repeat(600));
+    let half = r#"{"name":"m\ud800","inputSchema":{}}"#;
+    for policy in ["", "observe = true"] {
+        let mut play = Play::session_under(policy, "2025-06-18", true);
+        play.client_says(r#"{"jsonrpc":"2.0","id":"l","method":"tools/list"}"#);
+        play.serve_list(&[&deep, BOOK, half]);
+        let listed = play.client_gets();
+        let names: Vec<&str> =
+            listed["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["book"]);
+        let told: Vec<String> =
+            play.records.iter().map(|record| record.render(crate::record::Format::Text, 0)).collect();
+        let told = told.join("\n");
+        assert!(told.contains("entry 0 of the tool list is left out: it is nested deeper than 512 levels"), "{told}");
+        assert!(
+            told.contains("tool=deep") && told.contains("entry 2 of the tool list is left out: its name holds"),
+            "{told}"
+        );
     }
 }

@@ -21,21 +21,37 @@ pub(crate) enum Exit {
     Data = 65,
     /// A fault of ours.
     Internal = 70,
-    /// Standard output cannot be written.
+    /// Standard output, or a file or folder that was named to be written, cannot be written.
     Output = 74,
     /// Configuration.
     Configuration = 78,
+    /// Ended by SIGHUP.
+    #[expect(dead_code, reason = "counted off the signal; it is in the public table")]
+    HungUp = 129,
     /// Ended by SIGINT.
     Interrupted = 130,
-    /// `run` was ended by SIGTERM.
-    #[expect(dead_code, reason = "the guard counts it off the signal; it is in the public table")]
+    /// Ended by SIGTERM.
+    #[expect(dead_code, reason = "counted off the signal; it is in the public table")]
     Terminated = 143,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
+        // What had no answer when a signal came has none for the signal.
+        let signal = ended_by().filter(|_| matches!(exit, Exit::Interrupted | Exit::NoAnswer));
+        ExitCode::from(signal.unwrap_or(exit as u8))
     }
+}
+
+/// The status of a program that a signal ends, where one has come.
+#[cfg(unix)]
+fn ended_by() -> Option<u8> {
+    toolgate_gateway::client::ended_by().and_then(|signal| u8::try_from(128 + signal).ok())
+}
+
+#[cfg(not(unix))]
+fn ended_by() -> Option<u8> {
+    None
 }
 
 /// The status of a command, which has said already why it ended early.

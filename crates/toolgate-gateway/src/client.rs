@@ -12,11 +12,12 @@ mod interrupt;
 mod pages;
 mod params;
 mod process;
+mod secrets;
 mod sse;
 
 pub use fault::Fault;
 #[cfg(unix)]
-pub use interrupt::interrupts;
+pub use interrupt::{ended_by, interrupts};
 pub use process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
 
 pub(crate) use http::agent;
@@ -55,7 +56,8 @@ pub struct Settings {
     /// How long the server may be silent: while it starts, between pages, and while a call runs, where progress counts as a
     /// sign of life.
     pub patience: Duration,
-    /// Set when the user gives up: what runs is cancelled.
+    /// Set when the user gives up: what runs is cancelled. A signal that ends the program does the same wherever signals are taken,
+    /// as `interrupts` does.
     pub interrupted: Arc<AtomicBool>,
 }
 
@@ -105,6 +107,8 @@ pub struct Connection {
     revision: Revision,
     next_id: u64,
     server: Option<String>,
+    /// A session was begun anew.
+    is_renewed: bool,
 }
 
 impl fmt::Debug for Connection {
@@ -158,7 +162,7 @@ impl Connection {
     }
 
     fn new(wire: Wire, settings: Settings, listener: Listener) -> Connection {
-        Connection { wire, settings, listener, revision: SESSION_REVISION, next_id: 0, server: None }
+        Connection { wire, settings, listener, revision: SESSION_REVISION, next_id: 0, server: None, is_renewed: false }
     }
 
     /// The revision that is spoken.
@@ -233,7 +237,7 @@ impl Connection {
         let mut answers = ObjectWriter::new();
         for (id, request) in root.get("inputRequests").into_iter().flat_map(Value::members) {
             let asked = request.get("method").and_then(Value::as_str).unwrap_or_default();
-            (self.listener)(&Event::Declined { what: words(&asked) });
+            self.decline(&asked);
             let answer = reply(&asked).map_err(|_| Fault::NeedsInput { method })?;
             answers.raw(&id.as_str().unwrap_or_default(), answer);
         }
@@ -244,6 +248,11 @@ impl Connection {
 
     /// The handshake; where there is none, what the server says of itself in 2026-07-28.
     fn shake_hands(mut self) -> Result<Connection, Fault> {
+        self.greet()?;
+        Ok(self)
+    }
+
+    fn greet(&mut self) -> Result<(), Fault> {
         let mut params = ObjectWriter::new();
         params.string("protocolVersion", self.revision.date());
         params.raw("capabilities", "{}");
@@ -251,8 +260,7 @@ impl Connection {
         let refused = match self.request("initialize", params, None) {
             Ok(result) => {
                 self.welcome(&result, "protocolVersion");
-                self.send(&Outgoing::notification("notifications/initialized", "{}"), "initialize")?;
-                return Ok(self);
+                return self.send(&Outgoing::notification("notifications/initialized", "{}"), "initialize");
             }
             // A server without a handshake says so in one of many ways.
             Err(refused @ (Fault::Refused { .. } | Fault::Status { .. })) => refused,
@@ -263,7 +271,7 @@ impl Connection {
         match self.request("server/discover", ObjectWriter::new(), None) {
             Ok(result) => {
                 self.welcome(&result, "");
-                Ok(self)
+                Ok(())
             }
             Err(fault @ (Fault::Interrupted | Fault::Unauthorised { .. })) => Err(fault),
             // It has no other way either; what it said first is what is wrong.
@@ -277,7 +285,7 @@ impl Connection {
         let date = root.get(version).and_then(Value::as_str);
         self.revision = date.and_then(|date| Revision::from_date(&date)).unwrap_or(self.revision);
         let name = root.get("serverInfo").and_then(|info| info.get("name")).and_then(Value::as_str);
-        self.server = name.map(|name| words(&name));
+        self.server = name.map(|name| self.words(&name));
         self.tell_revision();
     }
 
@@ -309,21 +317,38 @@ impl Connection {
         (is_call || self.revision.is_stateless()).then(|| meta.end())
     }
 
-    /// The result of a request, as JSON text.
+    /// The result of a request, as JSON text. Where the server has ended the session, another is begun, once: what was asked was
+    /// not looked at, so that it may be asked again.
     fn request(
         &mut self,
         method: &'static str,
-        mut params: ObjectWriter,
+        params: ObjectWriter,
         named: Option<&Named<'_>>,
     ) -> Result<String, Fault> {
+        let params = params.end();
+        match self.ask(method, &params, named) {
+            Err(Fault::SessionEnded { .. }) if !std::mem::replace(&mut self.is_renewed, true) => {
+                if let Wire::Http(http) = &mut self.wire {
+                    http.forget();
+                }
+                self.revision = SESSION_REVISION;
+                self.greet()?;
+                self.ask(method, &params, named)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Sends a request and waits for what comes of it.
+    fn ask(&mut self, method: &'static str, params: &str, named: Option<&Named<'_>>) -> Result<String, Fault> {
         self.next_id += 1;
         let id = self.next_id;
-        if let Some(meta) = self.meta(id, method) {
-            params.raw("_meta", &meta);
-        }
-        let params = params.end();
+        let params = with_meta(params, self.meta(id, method));
         let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
         self.send(&Outgoing { frame, method, id: Some(id), named }, method)?;
+        // Not while it is sent: a server that does not read would keep us from looking.
+        #[cfg(unix)]
+        let _looking = interrupt::Looking::begin();
         let mut deadline = self.deadline();
         let token = id.to_string();
         loop {
@@ -338,10 +363,18 @@ impl Connection {
                     let is_alive = self.told(told, message, &token);
                     deadline = if is_alive { self.deadline() } else { deadline };
                 }
-                (None, Some(answered)) if answered.text() == token => return outcome(method, message),
+                (None, Some(answered)) if answered.text() == token => return self.outcome(method, message),
                 _ => {}
             }
         }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        #[cfg(unix)]
+        if interrupt::Looking::is_interrupted() {
+            return true;
+        }
+        self.settings.interrupted.load(Ordering::Relaxed)
     }
 
     fn deadline(&self) -> Instant {
@@ -351,7 +384,7 @@ impl Connection {
     /// The next line, unless the user gives up or the deadline passes.
     fn next(&mut self, method: &'static str, id: u64, deadline: Instant) -> Result<String, Fault> {
         loop {
-            if self.settings.interrupted.load(Ordering::Relaxed) {
+            if self.is_interrupted() {
                 self.cancel(method, id, "the user has given up");
                 return Err(Fault::Interrupted);
             }
@@ -393,15 +426,43 @@ impl Connection {
         }
         let number = |name: &str| {
             let value = params.get(name).filter(|value| value.kind() == Kind::Number);
-            value.map(|value| words(value.text()))
+            value.map(|value| cut(value.text()))
         };
         let event = Event::Progress {
             done: number("progress").unwrap_or_default(),
             total: number("total"),
-            message: params.get("message").and_then(Value::as_str).map(|text| words(&text)),
+            message: params.get("message").and_then(Value::as_str).map(|text| self.words(&text)),
         };
         (self.listener)(&event);
         true
+    }
+
+    /// A server's words, cut, and without what they repeat of us.
+    fn words(&self, text: &str) -> String {
+        match &self.wire {
+            Wire::Http(http) => cut(&http.secrets().masked(text)),
+            Wire::Process(_) => cut(text),
+        }
+    }
+
+    fn decline(&mut self, asked: &str) {
+        let what = self.words(asked);
+        (self.listener)(&Event::Declined { what });
+    }
+
+    fn outcome(&self, method: &'static str, message: Value<'_>) -> Result<String, Fault> {
+        if let Some(error) = message.get("error") {
+            let text = error.get("message").and_then(Value::as_str);
+            let code = error.get("code").and_then(|code| code.text().parse().ok());
+            return Err(Fault::Refused {
+                method,
+                code,
+                message: self.words(&text.unwrap_or_else(|| error.text().into())),
+            });
+        }
+        let result =
+            message.get("result").ok_or_else(|| Fault::Unreadable { method, why: "it has no result".into() })?;
+        Ok(result.text().to_owned())
     }
 
     /// Answers what the server asks: that we are here, or that we decline.
@@ -411,7 +472,7 @@ impl Connection {
             Err((code, why)) => format!(r#""error":{{"code":{code},"message":{}}}"#, quoted(why)),
         };
         if asked != "ping" {
-            (self.listener)(&Event::Declined { what: words(asked) });
+            self.decline(asked);
         }
         let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},{what}}}"#);
         self.send(&Outgoing { frame, method: "", id: None, named: None }, method)
@@ -483,17 +544,14 @@ fn read(text: &str) -> Option<Document<'_>> {
     Document::read_str(text, Strictness::Frame, &limits).ok()
 }
 
-/// A server's words, cut.
-fn words(text: &str) -> String {
-    text.chars().take(WORDS_MAX).collect()
+/// The params of a request, an object, and in it what the request says about itself.
+fn with_meta(params: &str, meta: Option<String>) -> String {
+    let Some(meta) = meta else { return params.to_owned() };
+    let members = params.strip_suffix('}').unwrap_or(params);
+    let comma = if members.ends_with('{') { "" } else { "," };
+    format!(r#"{members}{comma}"_meta":{meta}}}"#)
 }
 
-fn outcome(method: &'static str, message: Value<'_>) -> Result<String, Fault> {
-    if let Some(error) = message.get("error") {
-        let text = error.get("message").and_then(Value::as_str);
-        let code = error.get("code").and_then(|code| code.text().parse().ok());
-        return Err(Fault::Refused { method, code, message: words(&text.unwrap_or_else(|| error.text().into())) });
-    }
-    let result = message.get("result").ok_or_else(|| Fault::Unreadable { method, why: "it has no result".into() })?;
-    Ok(result.text().to_owned())
+fn cut(text: &str) -> String {
+    text.chars().take(WORDS_MAX).collect()
 }

@@ -67,6 +67,11 @@ pub enum Fault {
         /// 401 or 403.
         status: u16,
     },
+    /// The server knows the session no more, and has not looked at the request.
+    SessionEnded {
+        /// What was asked.
+        method: &'static str,
+    },
     /// The tool asks for what cannot be given here.
     NeedsInput {
         /// What was asked.
@@ -104,6 +109,9 @@ impl fmt::Display for Fault {
             }
             Fault::Unauthorised { status: 403 } => write!(f, "the server does not let us (HTTP status 403)"),
             Fault::Unauthorised { status } => write!(f, "the server asks who we are (HTTP status {status})"),
+            Fault::SessionEnded { method } => {
+                write!(f, "the server ended the session before it looked at {method} (HTTP status 404)")
+            }
             Fault::NeedsInput { method } => {
                 write!(
                     f,

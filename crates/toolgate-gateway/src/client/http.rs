@@ -4,11 +4,12 @@
 //! Up to 2025-11-25 a session is kept, and a stream that breaks is taken up again where it ended. In 2026-07-28 there is no
 //! session; the head of each request says what its body says.
 
+use super::secrets::Secrets;
 use super::sse::Stream;
 use super::{Endpoint, Fault, LINE_MAX_BYTES, read};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, ErrorKind, Read};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -23,6 +24,8 @@ use ureq::{Agent, Body};
 const LINES_MAX: usize = 16;
 /// Times in a row that a broken stream is taken up again without a further event.
 const RESUMES_MAX: usize = 5;
+/// The same in all: a stream that brings one event each time goes on, but not for ever.
+const RESUMES_IN_ALL_MAX: usize = 1_000;
 /// The pause before it, unless the server names one.
 const PAUSE: Duration = Duration::from_millis(500);
 /// How long the end of a session, or of a request, may take.
@@ -61,6 +64,10 @@ enum Failure {
     Unreached(String),
     Unauthorised(u16),
     Status(u16, String),
+    /// There is something, and it is no answer.
+    Unreadable(String),
+    /// The session is not known any more: the request was not looked at.
+    NoSession,
     /// The stream ended before the answer.
     Ended,
 }
@@ -68,6 +75,7 @@ enum Failure {
 struct Shared {
     agent: Agent,
     endpoint: Endpoint,
+    secrets: Secrets,
     said: Mutex<Said>,
     sender: SyncSender<Coming>,
 }
@@ -101,13 +109,24 @@ pub(crate) fn agent(patience: Duration) -> Agent {
 impl Http {
     pub(super) fn new(endpoint: Endpoint, patience: Duration) -> Http {
         let (sender, lines) = mpsc::sync_channel(LINES_MAX);
-        let shared = Shared { agent: agent(patience), endpoint, said: Mutex::default(), sender };
+        let secrets = Secrets::of(&endpoint);
+        let shared = Shared { agent: agent(patience), endpoint, secrets, said: Mutex::default(), sender };
         Http { shared: Arc::new(shared), lines }
     }
 
     /// From now on requests say this revision.
     pub(super) fn speak(&mut self, revision: Revision) {
         self.shared.said().revision = Some(revision);
+    }
+
+    /// Forgets the session and what was agreed in it.
+    pub(super) fn forget(&mut self) {
+        *self.shared.said() = Said::default();
+    }
+
+    /// What of its words may not be repeated.
+    pub(super) fn secrets(&self) -> &Secrets {
+        &self.shared.secrets
     }
 
     /// Sends a message; what comes of it comes as a line.
@@ -135,6 +154,8 @@ impl Http {
                 Failure::Unreached(why) => Fault::Unreached { why },
                 Failure::Unauthorised(status) => Fault::Unauthorised { status },
                 Failure::Status(status, words) => Fault::Status { method, status, words },
+                Failure::Unreadable(why) => Fault::Unreadable { method, why },
+                Failure::NoSession => Fault::SessionEnded { method },
                 Failure::Ended => Fault::Ended { method, stderr: String::new() },
             }),
             // The sender is ours too, so that the line never ends.
@@ -205,9 +226,14 @@ impl Shared {
         let status = response.status().as_u16();
         let (parts, body) = response.into_parts();
         let kind = text(&parts.headers, "Content-Type").unwrap_or_default().to_ascii_lowercase();
-        let mut reader = body.into_with_config().limit(LINE_MAX_BYTES as u64).reader();
+        let encoding = encoding(&parts.headers);
+        // Of a stream, each event is bounded by itself.
+        let mut reader = body.into_with_config().limit(u64::MAX).reader();
         if !(200..300).contains(&status) {
-            return Err(self.refused(post, status, &mut reader));
+            return Err(match encoding {
+                Some(_) => self.refused(post, status, &mut std::io::empty()),
+                None => self.refused(post, status, &mut reader),
+            });
         }
         if post.method == "initialize"
             && let Some(session) = text(&parts.headers, SESSION)
@@ -215,14 +241,22 @@ impl Shared {
             self.said().session = Some(session);
         }
         let Some(id) = post.id else { return Ok(()) };
+        if let Some(encoding) = encoding {
+            return Err(Failure::Unreadable(format!("it is encoded as `{encoding}`, which was not asked for")));
+        }
         if kind.starts_with("text/event-stream") {
             return self.stream(id, reader);
         }
-        let mut body = String::new();
-        reader.read_to_string(&mut body).map_err(|error| Failure::Unreached(error.to_string()))?;
+        let mut body = Vec::new();
+        let read_to_end = reader.take(LINE_MAX_BYTES as u64 + 1).read_to_end(&mut body);
+        read_to_end.map_err(|error| Failure::Unreached(error.to_string()))?;
+        if body.len() > LINE_MAX_BYTES {
+            return Err(Failure::Unreadable("it is larger than the limit".to_owned()));
+        }
+        let body = String::from_utf8(body).map_err(|_| Failure::Unreadable("it is not UTF-8".to_owned()))?;
         match read(&body).is_some_and(|document| is_answer(document.root(), id)) {
             true => self.bring(body),
-            false => Err(Failure::Status(status, words(&body))),
+            false => Err(Failure::Status(status, self.words(&body))),
         }
     }
 
@@ -235,6 +269,9 @@ impl Shared {
         if matches!(status, 401 | 403) {
             return Failure::Unauthorised(status);
         }
+        if status == 404 && post.method != "initialize" && self.said().session.is_some() {
+            return Failure::NoSession;
+        }
         let error = read(&body).and_then(|document| {
             let error = document.root().get("error")?;
             Some((error.get("code")?.text().to_owned(), error.get("message")?.as_str()?.into_owned()))
@@ -245,8 +282,14 @@ impl Shared {
                 let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{message}}}}}"#);
                 self.bring(line).err().unwrap_or(Failure::Ended)
             }
-            _ => Failure::Status(status, words(&body)),
+            _ => Failure::Status(status, self.words(&body)),
         }
+    }
+
+    /// The beginning of a body that is text for people, without what it repeats of us.
+    fn words(&self, body: &str) -> String {
+        let is_page = body.trim_start().starts_with('<');
+        if is_page { String::new() } else { self.secrets.masked(body).chars().take(WORDS_MAX).collect() }
     }
 
     fn bring(&self, line: String) -> Result<(), Failure> {
@@ -256,12 +299,19 @@ impl Shared {
     /// Brings the events of a stream until the answer; taken up again where it breaks before.
     fn stream(&self, id: u64, reader: impl Read) -> Result<(), Failure> {
         let mut stream = Stream::default();
-        let mut resumes = 0;
+        let (mut resumes, mut resumes_in_all) = (0, 0);
         let mut next: Box<dyn Read> = Box::new(reader);
         loop {
             let mut reader = BufReader::new(next);
-            // A read that fails is a stream that broke.
-            while let Ok(Some(line)) = stream.next(&mut reader, LINE_MAX_BYTES) {
+            loop {
+                let line = match stream.next(&mut reader, LINE_MAX_BYTES) {
+                    Ok(Some(line)) => line,
+                    Err(error) if error.kind() == ErrorKind::InvalidData => {
+                        return Err(Failure::Unreadable(error.to_string()));
+                    }
+                    // A read that fails is a stream that broke.
+                    Ok(None) | Err(_) => break,
+                };
                 resumes = 0;
                 let is_last = read(&line).is_some_and(|document| is_answer(document.root(), id));
                 self.bring(line)?;
@@ -273,7 +323,12 @@ impl Shared {
             let Some(last) = stream.last_id.clone().filter(|_| !is_stateless && resumes < RESUMES_MAX) else {
                 return Err(Failure::Ended);
             };
+            if resumes_in_all >= RESUMES_IN_ALL_MAX {
+                let why = format!("its stream broke {RESUMES_IN_ALL_MAX} times");
+                return Err(Failure::Unreadable(why));
+            }
             resumes += 1;
+            resumes_in_all += 1;
             thread::sleep(stream.pause.unwrap_or(PAUSE));
             next = self.resume(&last)?;
         }
@@ -285,10 +340,10 @@ impl Shared {
             request = request.header(name, value);
         }
         let response = request.call().map_err(|error| Failure::Unreached(told(&error)))?;
-        if response.status().as_u16() != 200 {
+        if response.status().as_u16() != 200 || encoding(response.headers()).is_some() {
             return Err(Failure::Ended);
         }
-        Ok(Box::new(response.into_body().into_with_config().limit(LINE_MAX_BYTES as u64).reader()))
+        Ok(Box::new(response.into_body().into_with_config().limit(u64::MAX).reader()))
     }
 
     fn delete(&self) {
@@ -311,10 +366,9 @@ fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
-/// The beginning of a body that is text for people.
-fn words(body: &str) -> String {
-    let is_page = body.trim_start().starts_with('<');
-    if is_page { String::new() } else { body.chars().take(WORDS_MAX).collect() }
+/// How a body is encoded that is not as it was asked for.
+fn encoding(headers: &HeaderMap) -> Option<String> {
+    text(headers, "Content-Encoding").filter(|encoding| !encoding.eq_ignore_ascii_case("identity"))
 }
 
 /// What the HTTP client says, without the address, which may hold a secret.

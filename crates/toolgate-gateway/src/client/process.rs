@@ -1,5 +1,7 @@
 //! A server that this program starts and talks to in lines, over its standard input and output.
 
+#[cfg(unix)]
+use super::interrupt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -20,7 +22,7 @@ const PACE: Duration = Duration::from_millis(2);
 pub enum Ends {
     /// Itself alone.
     Itself,
-    /// And everything that it has started.
+    /// And everything that it has started; also where a signal ends this program.
     Group,
 }
 
@@ -58,6 +60,10 @@ impl ServerProcess {
             command.process_group(0);
         }
         let mut child = command.spawn()?;
+        #[cfg(unix)]
+        if let Some(group) = group_of(&child, ends) {
+            interrupt::ends_with_us(group);
+        }
         let input = child.stdin.take();
         let lines = child.stdout.take().map(read_lines).ok_or(io::ErrorKind::BrokenPipe)?;
         let stderr = child.stderr.take().map(|stderr| thread::spawn(move || keep_some(stderr)));
@@ -105,19 +111,20 @@ impl ServerProcess {
             }
             thread::sleep(PACE);
         }
-        self.end_group();
+        #[cfg(unix)]
+        if let Some(group) = group_of(&self.child, self.ends) {
+            // There may be nothing left of it.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            interrupt::has_ended(group);
+        }
         let _ = self.child.wait();
     }
+}
 
-    /// Ends what is left of the server's process group; there may be nothing.
-    fn end_group(&self) {
-        #[cfg(unix)]
-        if self.ends == Ends::Group
-            && let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw)
-        {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-    }
+/// The process group that ends with the server.
+#[cfg(unix)]
+fn group_of(child: &Child, ends: Ends) -> Option<rustix::process::Pid> {
+    i32::try_from(child.id()).ok().filter(|_| ends == Ends::Group).and_then(rustix::process::Pid::from_raw)
 }
 
 impl Drop for ServerProcess {

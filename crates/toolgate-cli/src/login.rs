@@ -20,7 +20,7 @@ Exit codes:
   0 when it is done; 3 when the server or its authorization server did not do
   its part, or nobody came back in time; 4 when the login was refused; 64 for
   a mistake in the command line; 78 for one in a configuration file, or when
-  the tokens cannot be kept; 130 interrupted.
+  the tokens cannot be kept; 129, 130 and 143 ended by a signal.
 
 Examples:
   toolgate login https://example.com/mcp
@@ -129,6 +129,10 @@ pub(crate) fn told(fault: &LoginFault) -> Exit {
         LoginFault::Denied { .. } | LoginFault::Ended => Exit::Unauthorised,
         _ => Exit::NoAnswer,
     };
-    let hint = if matches!(fault, LoginFault::Ended) { "; sign in again with `toolgate login`" } else { "" };
+    let hint = match fault {
+        LoginFault::Ended => "; sign in again with `toolgate login`",
+        LoginFault::Unregistered(_) => "; --client-id names a client that is registered there already",
+        _ => "",
+    };
     complain(&format!("{fault}{hint}"), exit)
 }

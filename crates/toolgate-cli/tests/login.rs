@@ -317,3 +317,25 @@ fn where_one_cannot_sign_in_is_told() {
     let silent = Http::serve(|_| (404, Vec::new(), String::new()));
     world.run(&["login", &silent.url, "--timeout", "2"], 3);
 }
+
+#[test]
+fn a_server_where_nobody_can_sign_in_is_told_in_a_line() {
+    const PAGE: &str = "<!DOCTYPE HTML>\n<html>\n<p>Not here.</p>\n</html>\n";
+    let state = std::env::temp_dir().join(format!("toolgate-login-nowhere-{}", std::process::id()));
+    for (is_open, expected) in [
+        (true, "error: this server asks for no login: it answers without one, and no client can be registered there\n"),
+        (false, "; --client-id names a client that is registered there already\n"),
+    ] {
+        let server = Http::serve(move |asked| match asked.method() {
+            "initialize" if is_open => {
+                http::json(http::result(asked, r#"{"protocolVersion":"2025-11-25","capabilities":{}}"#))
+            }
+            "initialize" => (401, vec![("WWW-Authenticate", "Bearer".to_owned())], String::new()),
+            _ => (404, vec![("Content-Type", "text/html".to_owned())], PAGE.to_owned()),
+        });
+        let mut command = toolgate(&["login", &server.url, "--no-browser", "--timeout", "5"]);
+        let told = told(&command.env("XDG_STATE_HOME", &state).output().unwrap(), 3);
+        assert!(told.ends_with(expected), "{told}");
+        assert!(told.trim().lines().count() == 1 && !told.contains('<'), "{told}");
+    }
+}

@@ -57,7 +57,7 @@ pub fn log_in(logins: &Logins, request: &LoginRequest<'_>, show: &mut dyn FnMut(
         wish = wish.with_preregistered_client(id);
     }
     let kept = logins.of(request.url);
-    wait(async {
+    let outcome = wait(async {
         let mut manager = manager(request.url).await?;
         manager.set_credential_store(kept.clone());
         let mut state = OAuthState::Unauthorized(manager);
@@ -66,7 +66,14 @@ pub fn log_in(logins: &Logins, request: &LoginRequest<'_>, show: &mut dyn FnMut(
         show(&address);
         let redirected = callback.wait(&address, request.patience, &request.interrupted)?;
         state.handle_callback_url(redirected.url()).await.map_err(LoginFault::from)
-    })?
+    })?;
+    match outcome {
+        // Where nothing says how one signs in, the places that are guessed know nothing of it.
+        Err(LoginFault::Unregistered(_) | LoginFault::Server(_)) if http::lets_in_anybody(request.url) => {
+            Err(LoginFault::NotAsked)
+        }
+        outcome => outcome,
+    }
 }
 
 /// The access token that is kept for a server, refreshed where it has run out; `None` where nobody has signed in.

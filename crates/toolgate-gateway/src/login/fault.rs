@@ -35,6 +35,10 @@ pub enum LoginFault {
     },
     /// The tokens have run out, or were taken back: the user has to sign in again.
     Ended,
+    /// The server answers without asking who we are, and nothing says how one would sign in.
+    NotAsked,
+    /// The authorization server does not register whoever asks. Holds its words.
+    Unregistered(String),
     /// The server or its authorization server did not do its part.
     Server(String),
 }
@@ -55,6 +59,11 @@ impl fmt::Display for LoginFault {
                 description.iter().try_for_each(|text| write!(f, ", {text}"))
             }
             LoginFault::Ended => f.write_str("the login has ended"),
+            LoginFault::NotAsked => f.write_str(
+                "this server asks for no login: it answers without one, and no client can be registered there",
+            ),
+            LoginFault::Unregistered(words) if words.is_empty() => f.write_str("no client can be registered there"),
+            LoginFault::Unregistered(words) => write!(f, "no client can be registered there: {words}"),
             LoginFault::Server(why) => f.write_str(why),
         }
     }
@@ -71,12 +80,26 @@ impl From<AuthError> for LoginFault {
             AuthError::NoAuthorizationSupport => {
                 LoginFault::Server("the server says nothing of how one signs in".to_owned())
             }
-            error => LoginFault::Server(with_sources(&error)),
+            AuthError::RegistrationFailed(words) => LoginFault::Unregistered(in_a_line(&words)),
+            error => LoginFault::Server(in_a_line(&with_sources(&error))),
         }
     }
 }
 
-/// An error with what caused it, in one line.
+/// A stranger's words on one line, as far as they are words and no page.
+fn in_a_line(text: &str) -> String {
+    /// Characters that are shown.
+    const CHARS_MAX: usize = 300;
+    let page = text.match_indices('<').map(|(at, _)| at).find(|at| {
+        let tag = text.get(at + 1..).unwrap_or_default();
+        tag.starts_with(|ch: char| ch == '!' || ch.is_ascii_alphabetic())
+    });
+    let words = text.get(..page.unwrap_or(text.len())).unwrap_or_default();
+    let line: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(CHARS_MAX).collect();
+    line.trim_end_matches([':', ' ']).to_owned()
+}
+
+/// An error with what caused it.
 fn with_sources(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -89,4 +112,16 @@ fn with_sources(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_not_shown() {
+        assert_eq!(in_a_line("HTTP 404:\n <!DOCTYPE HTML>\n<p>no</p>"), "HTTP 404");
+        assert_eq!(in_a_line("a < b\n  and c"), "a < b and c");
+        assert_eq!(in_a_line(&"x".repeat(1_000)).len(), 300);
+    }
 }

@@ -29,6 +29,15 @@ pub(super) fn is_safe(url: &str) -> Result<(), LoginFault> {
     }
 }
 
+/// Whether a server greets somebody who does not say who they are.
+pub(super) fn lets_in_anybody(url: &str) -> bool {
+    const HELLO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"toolgate-login","version":"1"}}}"#;
+    let asked = agent(PATIENCE).post(url).header("Content-Type", "application/json");
+    let asked = asked.header("Accept", "application/json, text/event-stream");
+    let asked = asked.config().timeout_global(Some(PATIENCE)).build();
+    asked.send(HELLO).is_ok_and(|response| response.status().is_success())
+}
+
 pub(super) struct Client {
     agent: Agent,
 }

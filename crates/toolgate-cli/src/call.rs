@@ -15,14 +15,16 @@ use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, place, print, width};
 use crate::source::{Opened, ServerArgs, Source, end_progress, unanswered};
-use crate::tool::{NoTool, OneTool};
+use crate::target::Target;
+use crate::tool::{NoTool, OneTool, name_of};
 use answer::Answer;
-use clap::{Args, ValueEnum};
+use clap::{Args, CommandFactory, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use toolgate::json::ObjectWriter;
-use toolgate::{Admitted, Arguments};
+use toolgate::{Admitted, Arguments, shown_name};
+use toolgate_gateway::policy::ServerPolicy;
 
 const AFTER_HELP: &str = "\
 SERVER is a name that `toolgate servers` lists, or a URL; or the server's
@@ -49,10 +51,11 @@ Exit codes:
   64   a mistake in the command line, or a call that the tool's schema refuses,
        which is then not sent
   65   a file that cannot be read, a schema that does not compile, an answer
-       without what --select names
-  74   the answer cannot be written
+       without what --select names, or with a file that --save cannot decode
+  74   the answer, or what --save keeps of it, cannot be written
   78   a mistake in a configuration or a policy file
-  130  interrupted; the call is cancelled
+  129, 130, 143
+       ended by SIGHUP, SIGINT, SIGTERM; the call is cancelled
 
 Examples:
   toolgate call notes read_file --path todo.txt
@@ -116,9 +119,13 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
     if args.select.as_deref().is_some_and(|pointer| toolgate::Location::from_pointer(pointer).is_none()) {
         return Err(usage("--select takes a JSON Pointer, such as /items/0/name"));
     }
+    if asks_for_help(args) {
+        print(&own_help())?;
+        return Ok(Exit::Done);
+    }
     let (source, name, words) = routed(args)?;
     let Opened { target, policy, connection } = source.open(&args.server)?;
-    let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
+    let tool = find_tool(target, name, &policy)?;
     let outline = tool.contract.outline();
     let mut line = argv::read(&outline, words);
     if line.help {
@@ -148,11 +155,14 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
         print(&format!("{}\n", would_send(&admitted)))?;
         return Ok(Exit::Done);
     };
+    if let Some(folder) = &args.save {
+        save::ready(folder).map_err(|why| complain(&why, Exit::Output))?;
+    }
     let result = connection.call(&tool.name, admitted.arguments_text(), tool.contract.schema_text());
     let result = result.map_err(|fault| unanswered(&fault))?;
     end_progress();
     // The server may take its time to end; the answer does not wait for that.
-    Answer::new(&result).tell(args)
+    Answer::new(&result, args.format).tell(args)
 }
 
 /// What the contract says of the arguments, or what is wrong with the words that they are made of.
@@ -191,6 +201,19 @@ pub(crate) fn dry_run(tool: &OneTool, words: &[OsString], width: usize) -> Resul
     sent.map_err(|refused| anstream::adapter::strip_str(&refused.to_text(&tool.name, width)).to_string())
 }
 
+/// Whether help is asked for before any tool is named.
+fn asks_for_help(args: &CallArgs) -> bool {
+    let is_help = |word: &OsString| word == "--help" || word == "-h";
+    args.server.catalog.is_none() && matches!(args.words.as_slice(), [_, word] if is_help(word))
+}
+
+fn own_help() -> String {
+    let mut program = crate::Cli::command();
+    program.build();
+    let command = program.find_subcommand_mut("call");
+    command.map(|command| format!("{}", command.render_help().ansi())).unwrap_or_default()
+}
+
 /// The server, the name of the tool, and the words after it.
 fn routed(args: &CallArgs) -> Result<(Source, &str, &[OsString]), Exit> {
     let usage = |why: &str| complain(why, Exit::Usage);
@@ -199,7 +222,12 @@ fn routed(args: &CallArgs) -> Result<(Source, &str, &[OsString]), Exit> {
     if let Some(path) = &args.server.catalog {
         return Ok((args.server.of_catalog(path)?, first, rest));
     }
+    let has_command = matches!(rest.iter().position(|word| word == "--"), Some(at) if at + 1 < rest.len());
     let is_option = rest.first().is_none_or(|word| word.as_encoded_bytes().starts_with(b"-"));
+    if !is_option && has_command {
+        // Which of the two is meant is not known, and none is started that was not.
+        return Err(usage(&twice(rest.first())));
+    }
     if !is_option {
         let (tool, words) = rest.split_first().ok_or(Exit::Usage)?;
         return Ok((args.server.of_name(first)?, text(tool)?, words));
@@ -213,8 +241,38 @@ fn routed(args: &CallArgs) -> Result<(Source, &str, &[OsString]), Exit> {
     }
 }
 
+/// Why a word after the tool, or a tool after a server, and a command do not go together. Names no value.
+fn twice(word: Option<&OsString>) -> String {
+    let word = word.map(|word| word.to_string_lossy()).unwrap_or_default();
+    match word.split_once('=') {
+        Some((name, _)) => {
+            let name = shown_name(name.trim_end_matches(':'));
+            format!("a word after the tool belongs to no option; every argument is an option: --{name} VALUE")
+        }
+        None => {
+            "a word after the tool belongs to no option, or the server is named twice, by its name and by a command \
+                 after --"
+                .to_owned()
+        }
+    }
+}
+
 fn text(word: &OsStr) -> Result<&str, Exit> {
     word.to_str().ok_or_else(|| complain("the name of the server or the tool is not UTF-8", Exit::Usage))
+}
+
+/// The tool of this name. Of several, the first is the tool, as it is for the guard and for `check`.
+pub(crate) fn find_tool(mut target: Target, name: &str, policy: &ServerPolicy) -> Result<OneTool, Exit> {
+    let mut count: usize = 0;
+    target.definitions.retain(|definition| {
+        let is_named = name_of(definition).as_deref() == Some(name);
+        count += usize::from(is_named);
+        !is_named || count == 1
+    });
+    if count > 1 {
+        notice(&format!("`{}` is listed {count} times; this is the first of them", shown_name(name)));
+    }
+    OneTool::find(&target, name, policy).map_err(no_tool)
 }
 
 pub(crate) fn no_tool(why: NoTool) -> Exit {

@@ -1,11 +1,11 @@
 //! `toolgate describe`: all that is known of one tool, for a person who wants to call it or to know what a model is told.
 
 use crate::advertise;
-use crate::call::{example_words, no_tool, render_help};
+use crate::call::{example_words, find_tool, render_help};
 use crate::exit::{Exit, status};
-use crate::show::{complain, print, width};
+use crate::show::{complain, print, print_json, width};
 use crate::source::{Opened, ServerArgs};
-use crate::tool::{OneTool, one_line};
+use crate::tool::one_line;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -17,7 +17,8 @@ Exit codes:
   0; 3 when the server does not answer; 4 when it asks who we are; 64 for a
   mistake in the command line and a tool that is not there; 65 for a file that
   cannot be read and a schema that does not compile; 74 when the answer cannot
-  be written; 78 for a mistake in a configuration; 130 when interrupted.
+  be written; 78 for a mistake in a configuration; 129, 130 and 143
+  when a signal ended it.
 
 Examples:
   toolgate describe notes read_file
@@ -69,14 +70,14 @@ fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
         }
     };
     let Opened { target, policy, .. } = source.open(server)?;
-    let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
+    let tool = find_tool(target, name, &policy)?;
     let profile = policy.showing(None).profile;
     let published = tool.contract.publish(&profile, RootPolicy::Stated);
     let schema = tool.contract.schema_text();
-    print(&match args.format {
+    match args.format {
         Format::Text => {
             let help = render_help(&tool, published.as_ref().ok(), width());
-            format!("{help}\n{}", advertise::text(schema, &profile, &published, width()))
+            print(&format!("{help}\n{}", advertise::text(schema, &profile, &published, width())))
         }
         Format::Json => {
             let mut object = ObjectWriter::new();
@@ -86,8 +87,8 @@ fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
             object.raw("inputSchema", &one_line(schema));
             object.optional("example", example_words(&tool).as_deref());
             object.raw("shown", advertise::json(&published).trim_end());
-            object.end() + "\n"
+            print_json(&(object.end() + "\n"))
         }
-    })?;
+    }?;
     Ok(Exit::Done)
 }

@@ -138,6 +138,11 @@ pub(crate) fn print(text: &str) -> Result<(), Exit> {
     }
 }
 
+/// Writes JSON text to standard output. On a terminal, what could steer it is written as JSON escapes it; elsewhere it stays as it is.
+pub(crate) fn print_json(text: &str) -> Result<(), Exit> {
+    if std::io::stdout().is_terminal() { print(&json::harmless(text)) } else { print(text) }
+}
+
 /// Says that an answer was lost.
 pub(crate) fn unwritten(error: &std::io::Error) -> Exit {
     complain(&format!("cannot write to standard output: {error}"), Exit::Output)

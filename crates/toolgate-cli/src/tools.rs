@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, status};
 use crate::input::only;
-use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, print, visible, width};
+use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, notice, print, print_json, visible, width};
 use crate::source::{Opened, ServerArgs};
 use crate::target::{Target, read_tool};
 use crate::tool::{compiled, one_line};
@@ -21,8 +21,8 @@ const AFTER_HELP: &str = "\
 Exit codes:
   0; 3 when a server does not answer; 4 when it asks who we are; 64 for a
   mistake in the command line; 65 for a file that cannot be read; 74 when the
-  list cannot be written; 78 for a mistake in a configuration; 130 when
-  interrupted.
+  list cannot be written; 78 for a mistake in a configuration; 129, 130 and
+  143 when a signal ended it.
 
 Examples:
   toolgate tools notes
@@ -66,10 +66,10 @@ fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
         return of_all(args);
     }
     let Opened { target, policy, .. } = server.one(args.name.as_deref(), &args.command)?.open(server)?;
-    print(&match args.format {
-        Format::Text => text(&target, &policy),
-        Format::Json => format!("{{\"tools\":{}}}\n", definitions(&target)),
-    })?;
+    match args.format {
+        Format::Text => print(&text(&target, &policy)),
+        Format::Json => print_json(&format!("{{\"tools\":{}}}\n", definitions(&target))),
+    }?;
     Ok(Exit::Done)
 }
 
@@ -95,11 +95,15 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
                 objects.push(object.end());
             }
             (Err(Exit::Interrupted), _) => return Err(Exit::Interrupted),
-            (Err(why), _) => exit = why,
+            (Err(why), _) => {
+                // What is wrong has been said; of which of them, only its caller knows.
+                notice(&format!("that was the server `{name}`, which is left out"));
+                exit = why;
+            }
         }
     }
     if args.format == Format::Json {
-        print(&format!("{{\"servers\":{}}}\n", list(objects.into_iter())))?;
+        print_json(&format!("{{\"servers\":{}}}\n", list(objects.into_iter())))?;
     }
     Ok(exit)
 }

@@ -159,6 +159,206 @@ fn an_interrupt_cancels_the_call() {
     assert_eq!((&told["method"], &told["params"]["requestId"]), (&json!("notifications/cancelled"), &json!(3)));
 }
 
+/// A server that is deaf to the end of its input and to polite signals, and says who it is in the file.
+fn stubborn(pid: &Path) -> String {
+    format!("trap '' TERM HUP INT; echo $$ > '{}'; while :; do sleep 1; done", pid.display())
+}
+
+fn is_running(pid: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    Command::new("kill").args(["-0", pid]).stderr(Stdio::null()).status().unwrap().success() && !state.contains(") Z ")
+}
+
+#[test]
+fn a_signal_ends_the_server_too() {
+    let folder = folder("call-signals", &[]);
+    for (index, (signal, code, command)) in [
+        ("TERM", 143, &["call", "book", "--seat", "1"][..]),
+        ("TERM", 143, &["tools"]),
+        ("TERM", 143, &["check"]),
+        ("TERM", 143, &["describe", "book"]),
+        ("INT", 130, &["check"]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let pid = folder.join(format!("pid-{index}"));
+        let script = match command[0] {
+            "call" => shell(&stubborn(&pid)),
+            _ => format!("read a; {}", stubborn(&pid)),
+        };
+        let process = toolgate(command)
+            .args(["--", "sh", "-c", &script])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let server = wait_for(&pid).trim().to_owned();
+        let sent = Command::new("kill").args([&format!("-{signal}"), &process.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let output = process.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{command:?}: {}", complaint(&output));
+        assert!(complaint(&output).starts_with("error: interrupted"), "{}", complaint(&output));
+        assert!(!is_running(&server), "{command:?} leaves its server behind");
+    }
+}
+
+#[test]
+fn a_second_signal_ends_all_at_once() {
+    let folder = folder("call-signals-twice", &[]);
+    let pid = folder.join("pid");
+    let process = toolgate(&["call", "book", "--seat", "1", "--", "sh", "-c", &shell(&stubborn(&pid))])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let server = wait_for(&pid).trim().to_owned();
+    let begun = Instant::now();
+    for _ in 0..2 {
+        assert!(Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap().success());
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    assert_eq!(process.wait_with_output().unwrap().status.code(), Some(143));
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert!(!is_running(&server));
+}
+
+#[test]
+fn a_result_that_is_none_is_told() {
+    let words = ["book", "--seat", "1"];
+    for result in ["{}", r#"{"content":"x"}"#, r#"{"content":null}"#, r#"{"structuredContent":null}"#] {
+        ends(&call(&[], &words, &shell(&answers(result))), 0, "", "note: the answer has no content\n");
+    }
+    let output = call(&[], &words, &shell(&answers(r#"{"task":{"taskId":"x"}}"#)));
+    let told =
+        "error: the server answered with a task in place of a result, and this program does not wait for tasks\n";
+    ends(&output, 3, "", told);
+    ends(&call(&[], &words, &shell(&answers(r#"{"content":[]}"#))), 0, "", "");
+}
+
+#[test]
+fn a_folder_that_takes_nothing_is_told_before_the_call() {
+    let folder = folder("call-unsaved", &[("file", "")]);
+    let called = folder.join("called");
+    let script = shell(&format!("echo \"$call\" > '{}'; {}", called.display(), answers(TEXT)));
+    for save in [folder.join("file"), folder.join("file/below"), PathBuf::from("/proc/nope/x")] {
+        let output = call(&["--save", save.to_str().unwrap()], &["book", "--seat", "1"], &script);
+        assert_eq!((output.status.code(), &*text(&output)), (Some(74), ""), "{}", complaint(&output));
+        assert_eq!(std::fs::read_to_string(&called).unwrap_or_default().trim(), "", "{}", save.display());
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_kept_costs_itself_alone() {
+    let folder = folder("call-half-saved", &[]);
+    let content = r#"{"content":[{"type":"text","text":"done"},{"type":"image","data":"%%%","mimeType":"image/png"},{"type":"image","data":"YQ==","mimeType":"image/png"}]}"#;
+    let output = call(&["--save", folder.to_str().unwrap()], &["book", "--seat", "1"], &shell(&answers(content)));
+    assert_eq!(output.status.code(), Some(65), "{}", complaint(&output));
+    assert!(text(&output).starts_with("done\n"), "{}", text(&output));
+    assert!(complaint(&output).ends_with("error: the image of the answer is no Base64\n"), "{}", complaint(&output));
+    assert_eq!(std::fs::read_to_string(folder.join("image.png")).unwrap(), "a");
+}
+
+#[test]
+fn of_two_tools_of_a_name_the_first_is_the_tool() {
+    let second = BOOK.replace("\"seat\"", "\"place\"");
+    let list = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{{"tools":[{BOOK},{second}]}}}}"#);
+    let script = format!("read a; echo '{HELLO}'; read b; read c; echo '{list}'; read call; {}", answers(TEXT));
+    let note = "note: `book` is listed 2 times; this is the first of them\n";
+    ends(&call(&[], &["book", "--seat", "1"], &script), 0, "done\n", note);
+    let output = toolgate(&["describe", "book", "--", "sh", "-c", &script]).output().unwrap();
+    assert_eq!((output.status.code(), &*complaint(&output)), (Some(0), note));
+    assert!(text(&output).contains("--seat TEXT") && !text(&output).contains("--place"), "{}", text(&output));
+}
+
+#[test]
+fn a_word_that_belongs_to_no_option_starts_nothing() {
+    let folder = folder("call-stray", &[]);
+    let started = folder.join("started");
+    let script = format!("touch '{}'", started.display());
+    for (word, told) in [
+        (
+            "seat=SECRET",
+            "error: a word after the tool belongs to no option; every argument is an option: --seat VALUE\n",
+        ),
+        (
+            "SECRET",
+            "error: a word after the tool belongs to no option, or the server is named twice, by its name and by a command after --\n",
+        ),
+    ] {
+        ends(&call(&[], &["book", word], &script), 64, "", told);
+        assert!(!started.exists());
+    }
+    for words in [&["call", "notes", "--help"][..], &["call", "notes", "-h"]] {
+        let output = toolgate(words).output().unwrap();
+        assert_eq!((output.status.code(), &*complaint(&output)), (Some(0), ""));
+        assert!(text(&output).contains("Options of a tool:"), "{}", text(&output));
+    }
+    let output = toolgate(&["run", "--", "https://example.com/mcp"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(complaint(&output).contains("the guard takes the command of a server"), "{}", complaint(&output));
+}
+
+#[test]
+fn a_server_that_fails_among_others_is_named() {
+    let own = "[servers.broken]\ncommand = \"false\"\n";
+    let folder = folder("call-all", &[("toolgate.toml", own)]);
+    let output = inside(&folder, &["tools"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        complaint(&output).ends_with("note: that was the server `broken`, which is left out\n"),
+        "{}",
+        complaint(&output)
+    );
+}
+
+#[cfg(target_os = "linux")]
+/// What the program shows on a terminal, of both its streams or of the one that is left to it.
+fn on_a_terminal(command: &str) -> String {
+    let output = Command::new("script").args(["-qec", command, "/dev/null"]).stdin(Stdio::null()).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_answer_steers_a_terminal() {
+    if Command::new("script").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
+        return;
+    }
+    let evil = "A\u{9b}31mB\u{202e}C\u{200b}D";
+    let folder = folder("call-terminal", &[]);
+    let program = env!("CARGO_BIN_EXE_toolgate");
+    let tool = BOOK.replace("Which seat.", evil);
+    for (name, result, options, to) in [
+        ("error", r#"{"isError":true,"content":[{"type":"text","text":"\u001b[35mEVIL"}]}"#, "", ">/dev/null"),
+        ("json", r#"{"content":[{"type":"text","text":"EVIL"}]}"#, "--format json", ""),
+        ("raw", r#"{"content":[{"type":"text","text":"EVIL"}]}"#, "--format raw", ""),
+        ("text", r#"{"content":[],"structuredContent":{"EVIL":"EVIL"}}"#, "", ""),
+    ] {
+        let script = shell(&answers(&result.replace("EVIL", evil)));
+        let file = folder.join(format!("{name}.sh"));
+        std::fs::write(&file, script).unwrap();
+        let shown = on_a_terminal(&format!("{program} call {options} book --seat 1 -- sh {} {to}", file.display()));
+        assert!(shown.contains("A\\u") && shown.contains('D'), "{name}: {shown:?}");
+        assert!(
+            !shown.contains(['\u{9b}', '\u{202e}', '\u{200b}']) && !shown.contains("\u{1b}[35m"),
+            "{name}: {shown:?}"
+        );
+    }
+    let catalogue = folder.join("tools.json");
+    std::fs::write(&catalogue, format!("[{tool}]")).unwrap();
+    for words in ["tools --format json", "describe --format json book"] {
+        let (command, rest) = words.split_once(' ').unwrap();
+        let told = format!("{program} {command} --catalog {} {rest}", catalogue.display());
+        let shown = on_a_terminal(&told);
+        assert!(shown.contains("A\\u009b31mB\\u202eC\\u200bD"), "{words}: {shown:?}");
+        assert!(!shown.contains(['\u{9b}', '\u{202e}', '\u{200b}']), "{words}: {shown:?}");
+        // Elsewhere it stays as it is.
+        let piped = Command::new("sh").args(["-c", &told]).output().unwrap();
+        assert!(text(&piped).contains(evil), "{words}");
+    }
+}
+
 #[test]
 fn answers_are_shown_as_they_are_asked_for() {
     let words = ["book", "--seat", "1"];
@@ -404,4 +604,71 @@ fn a_redirect_is_no_answer_and_nobody_there_is_told() {
     let output = toolgate(&["call", "http://127.0.0.1:1/mcp", "book"]).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(complaint(&output).starts_with("error: the server could not be reached: "), "{}", complaint(&output));
+}
+
+#[test]
+fn what_a_server_repeats_of_us_is_not_repeated() {
+    for (status, quoted) in [(500, false), (500, true), (200, false)] {
+        let server = Http::serve(move |asked| {
+            let heard = format!("{} {}", asked.header("authorization").unwrap(), asked.header("x-key").unwrap());
+            let body = match quoted {
+                true => format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":-32603,"message":"boom {heard}"}}}}"#),
+                false => format!("boom {heard}"),
+            };
+            (status, vec![], body)
+        });
+        let given = ["--bearer-env", "MY_TOKEN", "--header", "X-Key: HEADER-8"];
+        let output = call_web(&server, &given, &["book"]).env("MY_TOKEN", "TOKEN-7").output().unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        let told = complaint(&output);
+        assert!(told.contains("boom *** ***"), "{told}");
+        assert!(!told.contains("TOKEN-7") && !told.contains("HEADER-8"), "{told}");
+    }
+}
+
+#[test]
+fn a_session_that_the_server_ended_is_begun_anew_once() {
+    let server = session(|asked| match asked.header("mcp-session-id") {
+        Some("session-1") if asked.body["id"] == 3 => (404, vec![], "Session not found".to_owned()),
+        _ => web::json(result(asked, TEXT)),
+    });
+    ends(&call_web(&server, &[], &["book", "--seat", "1"]).output().unwrap(), 0, "done\n", "");
+    let asked = server.asked();
+    let methods: Vec<&str> = asked.iter().map(Asked::method).filter(|method| !method.is_empty()).collect();
+    let again = ["initialize", "notifications/initialized", "tools/call"];
+    assert_eq!(
+        methods,
+        [&["initialize", "notifications/initialized", "tools/list", "tools/call"][..], &again].concat()
+    );
+    assert_eq!(asked[4].header("mcp-session-id"), None);
+    let never = session(|_| (404, vec![], String::new()));
+    let output = call_web(&never, &[], &["book", "--seat", "1"]).output().unwrap();
+    let told = "error: the server ended the session before it looked at tools/call (HTTP status 404)\n";
+    ends(&output, 3, "", told);
+    assert_eq!(never.asked().iter().filter(|asked| asked.method() == "initialize").count(), 2);
+}
+
+#[test]
+fn what_was_not_asked_for_is_told_as_it_is() {
+    let server = session(|asked| {
+        let (status, mut headers, body) = web::json(result(asked, TEXT));
+        headers.push(("Content-Encoding", "gzip".to_owned()));
+        (status, headers, body)
+    });
+    let output = call_web(&server, &[], &["book", "--seat", "1"]).output().unwrap();
+    let told =
+        "error: the server's answer to tools/call cannot be read: it is encoded as `gzip`, which was not asked for\n";
+    ends(&output, 3, "", told);
+    let marked = session(|asked| events(format!("\u{feff}data: {}\r\r", result(asked, TEXT))));
+    ends(&call_web(&marked, &[], &["book", "--seat", "1"]).output().unwrap(), 0, "done\n", "");
+}
+
+#[test]
+fn a_stream_may_be_longer_than_an_event() {
+    let server = session(|asked| {
+        let event =
+            format!("data: {{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":\"{}\"}}\n\n", "x".repeat(10_000_000));
+        events(format!("{}data: {}\n\n", event.repeat(7), result(asked, TEXT)))
+    });
+    ends(&call_web(&server, &[], &["book", "--seat", "1"]).output().unwrap(), 0, "done\n", "");
 }

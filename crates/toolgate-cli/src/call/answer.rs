@@ -1,8 +1,9 @@
 //! What a tool answered, as its caller wants it. The answer's digits and order are the server's.
 
-use super::{CallArgs, Format, save, table};
+use super::save::{self, Unsaved};
+use super::{CallArgs, Format, table};
 use crate::exit::Exit;
-use crate::show::json::at;
+use crate::show::json::{at, harmless};
 use crate::show::{self, BAD, complain, notice, print, visible, width};
 use crate::tool::one_line;
 use std::io::{IsTerminal, Write as _};
@@ -16,6 +17,12 @@ const DEPTH_MAX: usize = 512;
 pub(super) struct Answer<'t> {
     text: &'t str,
     document: Option<Document<'t>>,
+    /// The tool says that the call went wrong.
+    is_error: bool,
+    /// Told as an error, which is not for standard output.
+    is_complaint: bool,
+    /// It is written to a terminal.
+    is_watched: bool,
 }
 
 pub(super) fn read(text: &str) -> Option<Document<'_>> {
@@ -24,8 +31,13 @@ pub(super) fn read(text: &str) -> Option<Document<'_>> {
 }
 
 impl<'t> Answer<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
-        Answer { text, document: read(text) }
+    pub(super) fn new(text: &'t str, format: Format) -> Self {
+        let document = read(text);
+        let said = document.as_ref().and_then(|document| document.root().get("isError")).and_then(Value::as_bool);
+        let is_error = said == Some(true);
+        let is_complaint = is_error && matches!(format, Format::Text | Format::Table);
+        let is_watched = if is_complaint { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
+        Answer { text, document, is_error, is_complaint, is_watched }
     }
 
     /// Prints the answer, keeps its files, and says how it went.
@@ -35,29 +47,52 @@ impl<'t> Answer<'t> {
         }
         let root = self.document.as_ref().map(Document::root).filter(|root| root.kind() == Kind::Object);
         let root = root.ok_or_else(|| complain("the server's answer is no JSON object", Exit::NoAnswer))?;
-        if let Some(folder) = &args.save {
-            save::files(root, folder).map_err(|why| complain(&why, Exit::Output))?;
+        let unsaved = args.save.as_ref().map(|folder| save::files(root, folder)).unwrap_or_default();
+        let printed = self.print(root, args);
+        // The answer is not lost for a file that is.
+        let mut exit = Exit::Done;
+        for Unsaved { why, exit: of } in unsaved {
+            exit = if exit == Exit::Output { exit } else { of };
+            complain(&why, of);
         }
-        let is_error = root.get("isError").and_then(Value::as_bool) == Some(true);
+        printed?;
+        let has_content = root.get("content").is_some_and(|content| content.kind() == Kind::Array);
+        if !has_content && structured(root).is_none() {
+            if root.get("task").and_then(|task| task.get("taskId")).is_some() {
+                let why =
+                    "the server answered with a task in place of a result, and this program does not wait for tasks";
+                return Err(complain(why, Exit::NoAnswer));
+            }
+            notice("the answer has no content");
+        }
+        Ok(if self.is_error { Exit::ToolError } else { exit })
+    }
+
+    fn print(&self, root: Value<'_>, args: &CallArgs) -> Result<(), Exit> {
         let out = match &args.select {
-            Some(pointer) if !is_error => self.selected(root, pointer, args.format)?,
+            Some(pointer) if !self.is_error => self.selected(root, pointer, args.format)?,
             _ => self.whole(root, args),
         };
-        if is_error && matches!(args.format, Format::Text | Format::Table) {
+        if self.is_complaint {
             let _ = write!(anstream::stderr(), "{BAD}error:{BAD:#} the tool answered with an error:\n{out}");
-        } else {
-            print(&out)?;
+            return Ok(());
         }
-        Ok(if is_error { Exit::ToolError } else { Exit::Done })
+        print(&out)
+    }
+
+    /// JSON for programs, on one line.
+    fn json(&self, text: &str) -> String {
+        let text = one_line(text);
+        format!("{}\n", if self.is_watched { harmless(&text) } else { text })
     }
 
     fn whole(&self, root: Value<'_>, args: &CallArgs) -> String {
         match args.format {
-            Format::Raw => format!("{}\n", one_line(self.text)),
+            Format::Raw => self.json(self.text),
             Format::Json => {
                 let text = structured(root).map_or_else(|| only_text(root), |value| Some(value.text().to_owned()));
                 let text = text.unwrap_or_else(|| root.get("content").map_or("[]", Value::text).to_owned());
-                format!("{}\n", one_line(&text))
+                self.json(&text)
             }
             Format::Table => self.as_table(root).unwrap_or_else(|| self.as_text(root, args)),
             Format::Text => self.as_text(root, args),
@@ -66,7 +101,7 @@ impl<'t> Answer<'t> {
 
     fn as_table(&self, root: Value<'_>) -> Option<String> {
         let text = structured(root).map(|value| value.text().to_owned()).or_else(|| only_text(root))?;
-        table::render(read(&text)?.root(), screen())
+        table::render(read(&text)?.root(), self.screen())
     }
 
     /// What is structured first; then the content that does not say the same again.
@@ -74,14 +109,14 @@ impl<'t> Answer<'t> {
         let mut out = String::new();
         let structured = structured(root);
         if let Some(value) = structured {
-            out.push_str(&pretty(value));
+            out.push_str(&self.pretty(value));
         }
         for block in root.get("content").into_iter().flat_map(Value::items) {
             let text = block.get("text").and_then(Value::as_str).filter(|_| is_kind(block, "text"));
             match text {
                 Some(text) if structured.is_some_and(|value| says_the_same(value, &text)) => {}
-                Some(text) => push_text(&text, &mut out),
-                None => push_text(&described(block, args.save.is_some()), &mut out),
+                Some(text) => out.push_str(&self.on_lines(&text)),
+                None => out.push_str(&self.on_lines(&described(block, args.save.is_some()))),
             }
         }
         out
@@ -97,11 +132,29 @@ impl<'t> Answer<'t> {
         let document = read(&text).ok_or_else(nothing)?;
         let value = at(document.root(), pointer).ok_or_else(nothing)?;
         Ok(match (format, value.as_str()) {
-            (Format::Text | Format::Table, Some(text)) => on_lines(&text),
-            (Format::Table, None) => table::render(value, screen()).unwrap_or_else(|| pretty(value)),
-            (Format::Text, None) => pretty(value),
-            (Format::Json | Format::Raw, _) => format!("{}\n", one_line(value.text())),
+            (Format::Text | Format::Table, Some(text)) => self.on_lines(&text),
+            (Format::Table, None) => table::render(value, self.screen()).unwrap_or_else(|| self.pretty(value)),
+            (Format::Text, None) => self.pretty(value),
+            (Format::Json | Format::Raw, _) => self.json(value.text()),
         })
+    }
+
+    /// Text that ends its line. On a terminal it may not steer it.
+    fn on_lines(&self, text: &str) -> String {
+        let lines = text.split('\n').map(|line| if self.is_watched { visible_line(line) } else { line.to_owned() });
+        ended(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// JSON for people, which is still JSON: what fits on no line is left to the screen.
+    fn pretty(&self, value: Value<'_>) -> String {
+        let mut out = String::new();
+        push_pretty(value, 0, &mut out);
+        ended(if self.is_watched { harmless(&out) } else { out })
+    }
+
+    /// The columns of the screen; without one, as many as it takes.
+    fn screen(&self) -> Option<usize> {
+        self.is_watched.then(width)
     }
 }
 
@@ -161,27 +214,12 @@ fn described(block: Value<'_>, is_saved: bool) -> String {
     out + "]"
 }
 
-fn push_text(text: &str, out: &mut String) {
-    out.push_str(&on_lines(text));
-}
-
-/// Text that ends its line. On a terminal it may not steer it.
-fn on_lines(text: &str) -> String {
-    let is_watched = std::io::stdout().is_terminal();
-    let lines = text.split('\n').map(|line| if is_watched { visible_line(line) } else { line.to_owned() });
-    let text = lines.collect::<Vec<_>>().join("\n");
+fn ended(text: String) -> String {
     if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" }
 }
 
 fn visible_line(line: &str) -> String {
     line.trim_end_matches('\r').split('\t').map(visible).collect::<Vec<_>>().join("\t")
-}
-
-/// JSON for people, which is still JSON: what fits on no line is left to the screen.
-fn pretty(value: Value<'_>) -> String {
-    let mut out = String::new();
-    push_pretty(value, 0, &mut out);
-    on_lines(&out)
 }
 
 fn push_pretty(value: Value<'_>, depth: usize, out: &mut String) {
@@ -202,11 +240,6 @@ fn push_pretty(value: Value<'_>, depth: usize, out: &mut String) {
     }
     new_line(out, depth);
     out.push(close);
-}
-
-/// The columns of the screen; without one, as many as it takes.
-fn screen() -> Option<usize> {
-    std::io::stdout().is_terminal().then(width)
 }
 
 /// Says where a file went.

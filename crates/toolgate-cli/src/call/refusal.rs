@@ -1,8 +1,10 @@
 //! A call that was not sent, told to whoever typed it: in the names of options. Holds no value.
 
+use super::answer::read;
 use super::argv::{Built, Fault, FaultKind, spelled_name};
+use crate::show::json::at;
 use crate::show::{BAD, DIM, NOTE, labelled, place, visible, width};
-use crate::tool::OneTool;
+use crate::tool::{OneTool, did_you_mean};
 use std::io::Write as _;
 use toolgate::json::{ObjectWriter, list};
 use toolgate::{Code, Outline, Refusal, Violation, shown_name};
@@ -166,9 +168,11 @@ impl Teller<'_, '_> {
         };
         let suggest = violation.suggest.as_ref().map(|name| format!("; did you mean {}?", self.sibling(&at, name)));
         let place = self.place(&at);
+        let is_of_args = self.built.has_args && place.is_empty() && is_of_text(violation.code);
+        let place = if is_of_args { "--args".to_owned() } else { place };
         Line {
             hint: self.hint(violation, &place),
-            reason: reason + &suggest.unwrap_or_default(),
+            reason: reason + &suggest.or_else(|| self.near_word(violation)).unwrap_or_default(),
             place,
             json: violation.to_json(),
         }
@@ -183,12 +187,26 @@ impl Teller<'_, '_> {
             Code::ObjectAsText | Code::Ambiguous if place.starts_with("--") => {
                 Some(format!("say which is meant with {place}:=JSON"))
             }
+            // In a shell, quotes are not what makes a text.
+            Code::Type if place.starts_with("--") && !place.contains(' ') && says_in_quotes(violation) => {
+                Some(format!("text is written {place} TEXT"))
+            }
             Code::UnknownArgument if violation.suggest.is_none() => {
                 let ours = place.strip_prefix("--").filter(|name| OURS.contains(name));
                 ours.map(|name| format!("--{name} is an option of toolgate: write it before the server and the tool"))
             }
             _ => violation.hint.as_ref().map(ToString::to_string),
         }
+    }
+
+    /// The question whether an allowed word was meant. Holds the schema's word, not the one that was given.
+    fn near_word(&self, violation: &Violation) -> Option<String> {
+        if violation.code != Code::Enum {
+            return None;
+        }
+        let document = read(std::str::from_utf8(&self.built.text).ok()?)?;
+        let given = at(document.root(), &violation.location.to_pointer())?.as_str()?;
+        did_you_mean(&given, violation.allowed().iter().map(|word| word.trim_matches('"')))
     }
 
     fn missing(&self, at: &[String], violation: &Violation) -> String {
@@ -232,6 +250,24 @@ impl Teller<'_, '_> {
         let above = self.built.written.iter().filter(|(path, _)| starts_with(at, path));
         above.map(|(path, option)| (path.len(), option.as_str())).max_by_key(|(depth, _)| *depth)
     }
+}
+
+/// What can be wrong with `--args` as a whole.
+fn is_of_text(code: Code) -> bool {
+    matches!(
+        code,
+        Code::InvalidJson
+            | Code::InvalidUnicode
+            | Code::DuplicateName
+            | Code::DepthLimit
+            | Code::SizeLimit
+            | Code::NumberRange
+            | Code::Type
+    )
+}
+
+fn says_in_quotes(violation: &Violation) -> bool {
+    violation.hint.as_ref().is_some_and(|hint| hint.contains("in quotes"))
 }
 
 /// The names of a violation's place.

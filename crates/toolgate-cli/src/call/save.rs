@@ -1,6 +1,7 @@
 //! The images and files of an answer, kept in a folder. No file that is there is written over, and none is written elsewhere.
 
 use super::answer::saved;
+use crate::exit::Exit;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::fs::{self, OpenOptions};
@@ -13,14 +14,35 @@ const NAME_MAX: usize = 80;
 /// Files of one name.
 const SAME_MAX: usize = 1_000;
 
-/// Writes what the answer holds that is a file, and tells where.
-pub(super) fn files(root: Value<'_>, folder: &Path) -> Result<(), String> {
+/// A file of the answer that is not kept.
+pub(super) struct Unsaved {
+    pub(super) why: String,
+    pub(super) exit: Exit,
+}
+
+/// Makes the folder and sees that files can be made in it, before anything is asked that cannot be asked again.
+pub(super) fn ready(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    let probe = folder.join(format!(".toolgate-{}", std::process::id()));
+    let made = OpenOptions::new().write(true).create_new(true).open(&probe);
+    made.map_err(|error| format!("cannot write into {}: {error}", folder.display()))?;
+    fs::remove_file(&probe).map_err(|error| format!("cannot write into {}: {error}", folder.display()))
+}
+
+/// Writes what the answer holds that is a file, and tells where. One that cannot be kept costs itself alone.
+pub(super) fn files(root: Value<'_>, folder: &Path) -> Vec<Unsaved> {
+    let mut unsaved = Vec::new();
     for block in root.get("content").into_iter().flat_map(Value::items) {
-        let Some(File { name, bytes }) = File::of(block)? else { continue };
-        saved(&write(folder, &name, &bytes)?);
+        match File::of(block) {
+            Ok(None) => {}
+            Ok(Some(File { name, bytes })) => match write(folder, &name, &bytes) {
+                Ok(path) => saved(&path),
+                Err(why) => unsaved.push(Unsaved { why, exit: Exit::Output }),
+            },
+            Err(why) => unsaved.push(Unsaved { why, exit: Exit::Data }),
+        }
     }
-    Ok(())
+    unsaved
 }
 
 struct File {

@@ -139,14 +139,19 @@ fn push_one_line(value: Value<'_>, out: &mut String) {
 
 /// A scalar as it is written, what could steer a terminal as JSON escapes.
 fn token(value: Value<'_>) -> String {
-    let text = value.text();
+    harmless(value.text())
+}
+
+/// JSON text in which what could steer a terminal is escaped: the same values, on the same lines.
+pub(crate) fn harmless(text: &str) -> String {
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
     for ch in text.chars() {
         let mut buffer = [0; 4];
-        if shown_name(ch.encode_utf8(&mut buffer)).starts_with('\\') && ch != '\\' {
+        let is_space = matches!(ch, '\n' | '\r' | '\t');
+        if shown_name(ch.encode_utf8(&mut buffer)).starts_with('\\') && ch != '\\' && !is_space {
             ch.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
         } else {
             out.push(ch);
@@ -214,6 +219,12 @@ mod tests {
     fn no_text_steers_the_terminal() {
         shown("{\"a\u{202e}\":\"\u{9b}31m\"}", 60, None, &[r#"{"a\u202e": "\u009b31m"}"#]);
         shown("{\"a\":\"b\u{7f}\u{e0001}\"}", 60, None, &[r#"{"a": "b\u007f\udb40\udc01"}"#]);
+    }
+
+    #[test]
+    fn json_that_is_harmless_says_the_same() {
+        let text = "{\n\t\"a\": \"\u{9b}31m\u{202e}\u{200b}ü\\n\"}";
+        assert_eq!(harmless(text), "{\n\t\"a\": \"\\u009b31m\\u202e\\u200bü\\n\"}");
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub(crate) struct Built {
     /// the contract can speak of all the others.
     pub(crate) text: Vec<u8>,
     pub(crate) faults: Vec<Fault>,
+    /// `--args` has a part in it.
+    pub(crate) has_args: bool,
     /// Places by the options that gave them, in the order given.
     pub(crate) written: Vec<(Vec<String>, String)>,
 }
@@ -21,13 +23,14 @@ pub(crate) struct Built {
 pub(crate) fn build(line: Line<'_>, args: Option<Vec<u8>>) -> Built {
     let mut faults = line.faults;
     let mut written: Vec<(Vec<String>, String)> = Vec::new();
+    let has_args = args.is_some();
     let mut root = Members::default();
     let mut options = line.options.into_iter().peekable();
     if options.peek().is_none()
         && let Some(text) = args
     {
         // As it is: what is wrong with it, the contract says.
-        return Built { text, faults, written };
+        return Built { text, faults, has_args, written };
     }
     for option in options {
         if let Err(kind) = root.put(&option.path, option.place, option.given) {
@@ -52,7 +55,7 @@ pub(crate) fn build(line: Line<'_>, args: Option<Vec<u8>>) -> Built {
             Err(Unjoined::NotJson) => args,
         },
     };
-    Built { text, faults, written }
+    Built { text, faults, has_args, written }
 }
 
 /// The members of an object, in the order in which they were first given.

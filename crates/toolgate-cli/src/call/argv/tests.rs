@@ -366,3 +366,17 @@ fn arguments_survive_their_spelling() {
     }
     assert!(done > 1_000, "{done} members");
 }
+
+#[test]
+fn what_is_refused_is_told_as_a_shell_says_it() {
+    let properties = r#"{"s":{"type":"string"},"c":{"enum":["red","green","blue"]}}"#;
+    refused(properties, &["--s:=5"], "--s: must be `string` (text is written --s TEXT)");
+    let told = |line: &[&str], args| say(&format!(r#"{{"properties":{properties}}}"#), args, &words(line)).unwrap_err();
+    let near = told(&["--c", "gren"], None);
+    assert!(near.starts_with("--c: must be one of") && near.ends_with("; did you mean `green`?"), "{near}");
+    assert!(!told(&["--c", "SECRET"], None).contains("did you mean"));
+    for args in ["{", "[1]"] {
+        let told = told(&[], Some(args));
+        assert!(told.starts_with("--args"), "{args}: {told}");
+    }
+}

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-/// A tool that is not served, and why: its schema does not compile, nothing can be shown of it, or its name is taken. Its
-/// calls are refused, and every other tool is served (R6.1).
+/// A tool that is not served, and why: its schema does not compile, nothing can be shown of it, its type takes names that no
+/// contract can hold, or its name is that of a tool before it. Its calls are refused with `schema-unusable`, but those of a
+/// name that is taken, which are the first tool's; every other tool is served (R6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ClosedTool {
     /// The tool's name.
     pub name: String,

@@ -1,7 +1,9 @@
 //! Arguments that a mount adds to its tools (R13), and what they are resolved into.
 
 use crate::hand_over::HandOver;
+use crate::ranges;
 use crate::sdk::{self, Pending};
+use crate::tools::FindNames;
 use rmcp::ErrorData;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, Extensions, JsonObject};
@@ -14,13 +16,16 @@ type Put = Box<dyn FnOnce(&mut Extensions) + Send>;
 type Resolve<S> = dyn Fn(&S, &str, &HandOver) -> Pending<'static, Result<Result<Put, String>, ErrorData>> + Send + Sync;
 
 pub(crate) struct Extension<S> {
-    schema: JsonObject,
+    /// With the range of every integer: it is a Rust type, whatever the tool's own schema is.
+    pub(crate) schema: JsonObject,
+    /// Finds the names that the type takes beside those of its schema.
+    pub(crate) names: FindNames,
     resolve: Arc<Resolve<S>>,
 }
 
 impl<S> Clone for Extension<S> {
     fn clone(&self) -> Self {
-        Extension { schema: self.schema.clone(), resolve: Arc::clone(&self.resolve) }
+        Extension { schema: self.schema.clone(), names: self.names, resolve: Arc::clone(&self.resolve) }
     }
 }
 
@@ -33,7 +38,8 @@ impl<S: Send + Sync + 'static> Extension<S> {
         F: Future<Output = Result<V, String>> + Send + 'static,
     {
         Extension {
-            schema: sdk::schema_of::<E>(),
+            schema: ranges::tightened(&sdk::schema_of::<E>()),
+            names: toolgate::former_names::<E>,
             resolve: Arc::new(move |server, slice, sent| {
                 let read = sent.read::<E>(slice).map(|arguments| resolve(server.clone(), arguments));
                 Box::pin(async move {
@@ -58,15 +64,6 @@ impl<S: Send + Sync + 'static> Extension<S> {
                 Ok(None)
             }
             Err(words) => Ok(Some(CallToolResult::error(vec![ContentBlock::text(words)]).into())),
-        }
-    }
-
-    /// The schema of a tool's extension, of which it has one.
-    pub(crate) fn schema(extensions: &[Extension<S>]) -> Result<Option<String>, String> {
-        match extensions {
-            [] => Ok(None),
-            [one] => Ok(Some(sdk::text(&one.schema))),
-            _ => Err("a tool has one extension; give it all keys of the mount".to_owned()),
         }
     }
 }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 /// The bounds of one call of a viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ViewLimits {
     /// Bytes of one file; a longer one is not shown.
     pub file_max_bytes: u64,
@@ -25,9 +26,17 @@ pub struct ViewLimits {
     pub call_max_bytes: u64,
 }
 
+impl ViewLimits {
+    /// These bounds.
+    #[must_use]
+    pub const fn new(file_max_bytes: u64, call_max_bytes: u64) -> Self {
+        ViewLimits { file_max_bytes, call_max_bytes }
+    }
+}
+
 impl Default for ViewLimits {
     fn default() -> Self {
-        ViewLimits { file_max_bytes: 1024 * 1024, call_max_bytes: 4 * 1024 * 1024 }
+        ViewLimits::new(1024 * 1024, 4 * 1024 * 1024)
     }
 }
 

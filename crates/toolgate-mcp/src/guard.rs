@@ -1,5 +1,6 @@
 //! How a server's tools are judged and shown, and what is remembered between calls.
 
+use crate::beside::{NotDone, beside};
 use crate::closed::ClosedTool;
 use crate::handler::Guarded;
 use crate::hooks::Hook;
@@ -10,7 +11,7 @@ use crate::sdk;
 use crate::tools::Tools;
 use rmcp::ServerHandler;
 use rmcp::handler::server::router::tool::ToolRouter;
-use rmcp::model::Tool;
+use rmcp::model::{JsonObject, Tool};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,10 +29,17 @@ use toolgate::{Help, Policy, Profile, Refusal, Repeats, Showing, UnknownKeys};
 ///     .policy(|name| Policy { forward_keys: if name == "search" { vec!["trace".into()] } else { vec![] }, ..Options::typed_policy() })
 ///     .profile(Profile::named("plain").unwrap());
 /// let guard = Guard::new(options);
-/// # let _ = guard;
+/// let tools: toolgate_mcp::Tools<()> = toolgate_mcp::Tools::new().tool(toolgate_mcp::TypedTool::new(
+///     "search",
+///     |(): (), query: std::collections::BTreeMap<String, String>, _: toolgate_mcp::Call| async move { format!("{query:?}") },
+/// ));
+/// assert!(guard.tools(tools).contract("search").unwrap().policy().forward_keys.contains(&"trace".to_owned()));
 /// ```
 pub struct Options {
-    pub(crate) policy: Box<dyn Fn(&str) -> Policy + Send + Sync>,
+    /// What the author says; where nothing is said, it goes by where the schema comes from.
+    policy: Option<Box<dyn Fn(&str) -> Policy + Send + Sync>>,
+    /// Empty text is a call without arguments (R1.4).
+    has_agent_text: bool,
     pub(crate) showing: Showing,
     pub(crate) repeats: bool,
     pub(crate) list: ListLimits,
@@ -42,6 +50,7 @@ pub struct Options {
 
 /// The bounds of a handler's list of tools, which is fetched whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ListLimits {
     /// Pages.
     pub pages_max: usize,
@@ -49,18 +58,27 @@ pub struct ListLimits {
     pub tools_max: usize,
 }
 
+impl ListLimits {
+    /// These bounds.
+    #[must_use]
+    pub const fn new(pages_max: usize, tools_max: usize) -> Self {
+        ListLimits { pages_max, tools_max }
+    }
+}
+
 impl Default for ListLimits {
     fn default() -> Self {
-        ListLimits { pages_max: 1000, tools_max: 10_000 }
+        ListLimits::new(1000, 10_000)
     }
 }
 
 impl Options {
     /// For tools whose schemas are documents that somebody wrote: the root refuses undeclared keys unless it speaks of them
-    /// itself (`close-root`, R3.2).
+    /// itself (`close-root`, R3.2). A [`TypedTool`](crate::TypedTool) among them is judged as [`Options::typed`] says.
     pub fn documents() -> Self {
         Options {
-            policy: Box::new(|_| Policy::default()),
+            policy: None,
+            has_agent_text: false,
             showing: Showing::default(),
             repeats: true,
             list: ListLimits::default(),
@@ -73,7 +91,7 @@ impl Options {
     /// that declares properties and is silent about others refuses undeclared keys as well (`close-declared`, R3.2), and an
     /// integer of a format such as `int32` has the range of its type.
     pub fn typed() -> Self {
-        Options { policy: Box::new(|_| Options::typed_policy()), is_typed: true, ..Options::documents() }
+        Options { is_typed: true, ..Options::documents() }
     }
 
     /// The policy of [`Options::typed`], to begin a policy of one's own with.
@@ -85,11 +103,22 @@ impl Options {
     /// list, so it should answer the same every time.
     #[must_use]
     pub fn policy(self, policy: impl Fn(&str) -> Policy + Send + Sync + 'static) -> Self {
-        Options { policy: Box::new(policy), ..self }
+        Options { policy: Some(Box::new(policy)), ..self }
+    }
+
+    /// The policy of one tool, which is a typed one or not.
+    pub(crate) fn policy_of(&self, name: &str, is_typed: bool) -> Policy {
+        let mut policy = match &self.policy {
+            Some(policy) => policy(name),
+            None if is_typed || self.is_typed => Options::typed_policy(),
+            None => Policy::default(),
+        };
+        policy.options.agent_text |= self.has_agent_text;
+        policy
     }
 
     /// For which reader the tools are shown; `portable` where nothing is said. It belongs to the server and never to one
-    /// connection (R7.8).
+    /// connection (R7.8). A [`Toolbox`](crate::Toolbox) shows them for its provider, whatever is said here.
     #[must_use]
     pub fn profile(self, profile: &'static Profile) -> Self {
         self.shown_as(Cow::Borrowed(profile))
@@ -102,13 +131,7 @@ impl Options {
 
     /// Empty text is a call without arguments (R1.4).
     pub(crate) fn agent_text(self) -> Self {
-        let policy = self.policy;
-        let agent_text = move |name: &str| {
-            let mut policy = policy(name);
-            policy.options.agent_text = true;
-            policy
-        };
-        Options { policy: Box::new(agent_text), ..self }
+        Options { has_agent_text: true, ..self }
     }
 
     /// How the tools are shown, in all: a profile with values of one's own, or a root that leaves its key policy unsaid.
@@ -124,11 +147,16 @@ impl Options {
         self
     }
 
+    /// A schema as the contract is made of it: what is derived from a type has the range of every integer.
+    pub(crate) fn schema<'s>(&self, schema: &'s JsonObject, is_typed: bool) -> Cow<'s, JsonObject> {
+        if is_typed || self.is_typed { Cow::Owned(ranges::tightened(schema)) } else { Cow::Borrowed(schema) }
+    }
+
     /// The JSON text of a tool as its contract is made of it.
-    pub(crate) fn definition(&self, tool: &Tool) -> String {
-        match self.is_typed {
-            true => sdk::definition(&sdk::with_schema(tool.clone(), Arc::new(ranges::tightened(&tool.input_schema)))),
-            false => sdk::definition(tool),
+    pub(crate) fn definition(&self, tool: &Tool, is_typed: bool) -> String {
+        match self.schema(&tool.input_schema, is_typed) {
+            Cow::Owned(schema) => sdk::definition(&sdk::with_schema(tool.clone(), Arc::new(schema))),
+            Cow::Borrowed(_) => sdk::definition(tool),
         }
     }
 
@@ -173,8 +201,13 @@ impl fmt::Debug for Options {
 /// # struct Server;
 /// # impl ServerHandler for Server {}
 /// let guard = Guard::new(Options::typed());
-/// let for_each_session = move || guard.handler(Server);
-/// # let _ = for_each_session();
+/// let shared = guard.clone();
+/// let for_each_session = move || shared.handler(Server);
+/// assert!(for_each_session().closed().is_empty());
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let mut client = toolgate_mcp::testing::Client::connect(for_each_session()).await;
+/// assert!(client.list().await.is_empty());
+/// # });
 /// ```
 #[derive(Clone)]
 pub struct Guard {
@@ -186,6 +219,9 @@ struct Shared {
     memory: Mutex<Memory>,
     /// Held while a list is compiled, so that calls which come together compile it once.
     compiling: Mutex<()>,
+    /// The same for a tool outside a list. It is another lock, since the SDK asks for one tool on the runtime's own threads,
+    /// which must not wait for a whole list.
+    compiling_alone: Mutex<()>,
     repeats: Mutex<Repeats>,
     since: Instant,
 }
@@ -204,6 +240,7 @@ impl Guard {
                 options,
                 memory: Mutex::default(),
                 compiling: Mutex::default(),
+                compiling_alone: Mutex::default(),
                 repeats: Mutex::default(),
                 since: Instant::now(),
             }),
@@ -237,14 +274,23 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// Says why where the runtime is shutting down.
-    pub(crate) async fn publish_list(&self, tools: Vec<Tool>) -> Result<Arc<Published>, &'static str> {
+    /// As [`beside`].
+    pub(crate) async fn publish_list(&self, tools: Vec<Tool>) -> Result<Arc<Published>, NotDone> {
         if let Some(known) = self.memory().list(&tools) {
             return Ok(known);
         }
         let guard = self.clone();
-        let compiled = tokio::task::spawn_blocking(move || guard.publish_new_list(tools)).await;
-        compiled.map_err(|_| "the list of tools could not be compiled")
+        beside(move || guard.publish_new_list(tools)).await
+    }
+
+    /// One tool where its list cannot be had, compiled beside the runtime.
+    ///
+    /// # Errors
+    ///
+    /// As [`beside`].
+    pub(crate) async fn publish_without_list(&self, tool: Tool) -> Result<Arc<Published>, NotDone> {
+        let guard = self.clone();
+        beside(move || guard.publish_alone(&tool)).await
     }
 
     fn publish_new_list(&self, tools: Vec<Tool>) -> Arc<Published> {
@@ -258,8 +304,13 @@ impl Guard {
         published
     }
 
-    /// What is shown of one tool, where no list has been fetched yet. The SDK asks for it without giving time.
+    /// What is shown of one tool, where no list has been fetched yet. The SDK asks for it without giving time, so this may run on
+    /// a thread of the runtime: once for each tool.
     pub(crate) fn publish_alone(&self, tool: &Tool) -> Arc<Published> {
+        if let Some(known) = self.memory().alone(tool) {
+            return known;
+        }
+        let _one_at_a_time = lock(&self.shared.compiling_alone);
         if let Some(known) = self.memory().alone(tool) {
             return known;
         }

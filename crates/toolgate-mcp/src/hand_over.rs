@@ -50,10 +50,16 @@ impl HandOver {
     }
 
     /// What came with this call, or the arguments as they are where nobody has judged them.
-    pub(crate) fn of(extensions: &mut Extensions, arguments: Option<&JsonObject>) -> Self {
-        extensions.remove::<HandOver>().unwrap_or_else(|| {
-            let text = arguments.and_then(|arguments| serde_json::to_string(arguments).ok());
-            HandOver::new(text.unwrap_or_else(|| "{}".to_owned()))
-        })
+    ///
+    /// # Errors
+    ///
+    /// Says that the arguments cannot be written; they are not taken for none.
+    pub(crate) fn of(extensions: &mut Extensions, arguments: Option<&JsonObject>) -> Result<Self, ErrorData> {
+        if let Some(judged) = extensions.remove::<HandOver>() {
+            return Ok(judged);
+        }
+        let Some(arguments) = arguments else { return Ok(HandOver::new("{}".to_owned())) };
+        let text = serde_json::to_string(arguments);
+        text.map(HandOver::new).map_err(|_| ErrorData::internal_error("the arguments could not be written", None))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::closed::ClosedTool;
 use crate::guard::{Guard, Options};
-use crate::judge::Asker;
+use crate::judge::{self, Asker};
 use crate::published::Published;
 use crate::sdk::{self, Sent};
 use rmcp::model::{
@@ -34,7 +34,10 @@ use std::sync::Arc;
 /// let guarded = Guarded::typed(Server);
 /// // guarded.serve(stdio()).await, or for each session of an HTTP service:
 /// let for_each_session = move || guarded.clone();
-/// # let _ = for_each_session();
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let mut client = toolgate_mcp::testing::Client::connect(for_each_session()).await;
+/// assert!(client.list().await.is_empty());
+/// # });
 /// ```
 pub struct Guarded<H> {
     handler: Arc<H>,
@@ -73,7 +76,7 @@ impl<H: ServerHandler> Guarded<H> {
         &self.handler
     }
 
-    /// The tools that are closed, of the list that was asked for last; none before there was one.
+    /// The tools that are closed, of the list that was asked for last; none before there was one. A test lists first.
     pub fn closed(&self) -> Vec<ClosedTool> {
         self.guard.memory().latest().map(|list| list.closed().to_vec()).unwrap_or_default()
     }
@@ -83,11 +86,9 @@ impl<H: ServerHandler> Guarded<H> {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if request.as_ref().and_then(|request| request.cursor.as_deref()).is_some_and(|cursor| !cursor.is_empty()) {
-            return Err(ErrorData::invalid_params("the cursor is unknown: the list is one page", None));
-        }
+        sdk::only_page(request.as_ref())?;
         let mut list = self.fetch(request, &context).await?;
-        let published = self.publish(list.tools.clone()).await?;
+        let published = self.publish(list.tools.clone(), sdk::credential(&context.extensions)).await?;
         list.tools = published.shown_list(list.tools);
         Ok(list)
     }
@@ -120,8 +121,10 @@ impl<H: ServerHandler> Guarded<H> {
         Ok(list)
     }
 
-    async fn publish(&self, tools: Vec<Tool>) -> Result<Arc<Published>, ErrorData> {
-        self.guard.publish_list(tools).await.map_err(|why| ErrorData::internal_error(why, None))
+    async fn publish(&self, tools: Vec<Tool>, caller: Option<u64>) -> Result<Arc<Published>, ErrorData> {
+        let list = self.guard.publish_list(tools).await.map_err(|why| sdk::fault(&why))?;
+        self.guard.memory().keep_for(caller, &list);
+        Ok(list)
     }
 
     /// The tool as it is shown. The SDK holds the headers of a request against it.
@@ -130,19 +133,24 @@ impl<H: ServerHandler> Guarded<H> {
         self.guard.publish_alone(&tool).shown(tool)
     }
 
-    /// The list that a call of this tool is judged by.
+    /// The list that a call of this tool is judged by: what this caller was last served by, if the handler's tool is still the one
+    /// in it, else its list as it is now. Where that cannot be had, the handler's tool as it is now; only where nothing is known
+    /// of it, the list that this caller was last served by.
     async fn published_for(
         &self,
         name: &str,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<Published>, ErrorData> {
+        let caller = sdk::credential(&context.extensions);
+        let last = self.guard.memory().of_caller(caller);
         let own = self.handler.get_tool(name);
-        if let Some(known) = own.and_then(|tool| self.guard.memory().with(&tool)) {
+        if let Some(known) = own.as_ref().and_then(|own| last.clone().filter(|list| list.holds(own))) {
             return Ok(known);
         }
-        match self.fetch(None, context).await {
-            Ok(list) => self.publish(list.tools).await,
-            Err(error) => self.guard.memory().with_name(name).ok_or(error),
+        match (self.fetch(None, context).await, own) {
+            (Ok(list), _) => self.publish(list.tools, caller).await,
+            (Err(_), Some(own)) => self.guard.publish_without_list(own).await.map_err(|why| sdk::fault(&why)),
+            (Err(error), None) => last.filter(|list| list.served(name).is_some()).ok_or(error),
         }
     }
 
@@ -152,7 +160,9 @@ impl<H: ServerHandler> Guarded<H> {
         sent: Sent,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let published = self.published_for(&call.name, &context).await?;
+        // Whoever called would wait for ever.
+        let published = judge::or_panicked(self.published_for(&call.name, &context)).await;
+        let published = published.unwrap_or_else(|panicked| Err(panicked.to_error("the list of tools")))?;
         let Some(served) = published.served(&call.name) else { return Err(sdk::unknown_tool()) };
         let asker = Asker::of(&context);
         let mut context = context;

@@ -1,8 +1,9 @@
 //! What a server's author does before and after every call.
 
-use crate::judge::Admitted;
+use crate::judge::{self, Admitted, Panicked};
 use rmcp::model::{CallToolResult, Extensions, JsonObject};
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use toolgate::Refusal;
@@ -33,7 +34,6 @@ impl fmt::Debug for Before {
 pub type Decision<'a> = Pin<Box<dyn Future<Output = Before> + Send + 'a>>;
 
 /// A call that was admitted and has not run yet.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct BeforeCall<'a> {
     /// The tool's name.
@@ -44,13 +44,21 @@ pub struct BeforeCall<'a> {
     pub context: &'a mut Extensions,
 }
 
+impl fmt::Debug for BeforeCall<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The arguments are values of the call.
+        f.debug_struct("BeforeCall").field("tool", &self.tool).finish_non_exhaustive()
+    }
+}
+
 /// A call that is over.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct AfterCall<'a> {
     /// The tool's name.
     pub tool: &'a str,
-    /// The call's own context, as the hooks before have left it.
+    /// The call's own context, as the hooks before have left it; of a call that no hook was asked about, such as a refused one, as
+    /// it came. Over HTTP the parts of the request are in it.
     pub context: &'a Extensions,
     /// What became of it.
     pub outcome: Outcome<'a>,
@@ -60,8 +68,10 @@ pub struct AfterCall<'a> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Outcome<'a> {
-    /// The contract, or the type behind it, refused the call (R6.8), or the server's own answer was not as it declares.
+    /// The contract, or the type behind it, refused the call (R6.8). The tool has not run.
     Refused(&'a Refusal),
+    /// There was an answer, of the handler's or a hook's, and it was not as the tool declares; what was done is done.
+    Misanswered(&'a Refusal),
     /// A hook answered.
     AnsweredBefore,
     /// The handler answered.
@@ -69,9 +79,11 @@ pub enum Outcome<'a> {
         /// Whether it says that it failed.
         is_error: bool,
     },
-    /// The handler ended in a protocol error of this code.
+    /// The handler, or a hook before it, ended in a protocol error of this code, or panicked.
     Failed(i32),
-    /// There was no answer: the request was cancelled.
+    /// Nobody waits for an answer any more: the future of the call was dropped, as it is where the server is shut down or the
+    /// caller of a [`Toolbox`](crate::Toolbox) gives up. A client's `notifications/cancelled` does not end a call: the SDK tells the
+    /// handler ([`Call::cancelled`](crate::Call::cancelled)), lets it end, and drops its answer.
     Unanswered,
 }
 
@@ -80,6 +92,7 @@ impl Outcome<'_> {
     pub fn word(self) -> &'static str {
         match self {
             Outcome::Refused(_) => "refused",
+            Outcome::Misanswered(_) => "misanswered",
             Outcome::AnsweredBefore => "answered-before",
             Outcome::Answered { is_error: false } => "answered",
             Outcome::Answered { is_error: true } => "answered-error",
@@ -121,6 +134,14 @@ impl Outcome<'_> {
 /// }
 ///
 /// let guard = Guard::new(Options::typed().hook(Office));
+/// # use toolgate_mcp::{Call, Toolbox, Tools, TypedTool};
+/// # let options = Options::typed().hook(Office);
+/// # let sink = |(): (), _: std::collections::BTreeMap<String, String>, _: Call| async { "sunk".to_owned() };
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// # let tools = Tools::new().tool(TypedTool::new("sink", sink));
+/// let toolbox = Toolbox::new(toolgate::Provider::Anthropic, options, tools, ()).unwrap();
+/// assert_eq!(toolbox.call("sink", "{}").await.to_text(), "nothing is sunk today");
+/// # });
 /// # let _ = guard;
 /// ```
 pub trait Hook: Send + Sync {
@@ -129,8 +150,15 @@ pub trait Hook: Send + Sync {
         Box::pin(std::future::ready(Before::Run))
     }
 
-    /// After every call of a tool, whatever became of it.
+    /// After every call of a tool, whatever became of it. One that panics is told to the operator and costs no other hook.
     fn after(&self, _call: AfterCall<'_>) {}
+}
+
+/// Why a call does not go on.
+pub(crate) enum Stop {
+    /// A hook gives arguments that the contract refuses.
+    Refused(Refusal),
+    Panicked(Panicked),
 }
 
 /// One call, of which its hooks are told once.
@@ -142,38 +170,31 @@ pub(crate) struct Watched<'g> {
 }
 
 impl<'g> Watched<'g> {
-    pub(crate) fn new(hooks: &'g [Arc<dyn Hook>], tool: &'g str) -> Self {
-        Watched { hooks, tool, context: Extensions::new(), is_over: false }
+    pub(crate) fn new(hooks: &'g [Arc<dyn Hook>], tool: &'g str, context: Extensions) -> Self {
+        Watched { hooks, tool, context, is_over: false }
+    }
+
+    /// The call's context for the handler, as the hooks have left it. Those after the call keep their own.
+    pub(crate) fn context_for_handler(&mut self) -> Extensions {
+        if self.hooks.is_empty() { std::mem::take(&mut self.context) } else { self.context.clone() }
     }
 
     /// Asks the hooks. Arguments that one of them gives instead are judged before the next sees them.
     ///
     /// # Errors
     ///
-    /// Returns the refusal of such arguments.
+    /// Returns the refusal of such arguments, or that a hook has panicked.
     pub(crate) async fn before(
         &mut self,
         admitted: &mut Admitted,
-        context: &mut Extensions,
         check: impl Fn(JsonObject) -> Result<Admitted, Refusal>,
-    ) -> Result<Option<CallToolResult>, Refusal> {
-        let answer = self.ask(admitted, context, check).await;
-        if !self.hooks.is_empty() {
-            self.context = context.clone();
-        }
-        answer
-    }
-
-    async fn ask(
-        &self,
-        admitted: &mut Admitted,
-        context: &mut Extensions,
-        check: impl Fn(JsonObject) -> Result<Admitted, Refusal>,
-    ) -> Result<Option<CallToolResult>, Refusal> {
+    ) -> Result<Option<CallToolResult>, Stop> {
         for hook in self.hooks {
-            match hook.before(BeforeCall { tool: self.tool, arguments: &admitted.arguments, context }).await {
+            // In the call's own context, so that hooks after see what was put there, even where this one never ends.
+            let call = BeforeCall { tool: self.tool, arguments: &admitted.arguments, context: &mut self.context };
+            match judge::or_panicked(async { hook.before(call).await }).await.map_err(Stop::Panicked)? {
                 Before::Run => {}
-                Before::RunWith(arguments) => *admitted = check(arguments)?,
+                Before::RunWith(arguments) => *admitted = check(arguments).map_err(Stop::Refused)?,
                 Before::Answer(answer) => return Ok(Some(answer)),
             }
         }
@@ -183,7 +204,11 @@ impl<'g> Watched<'g> {
     pub(crate) fn over(&mut self, outcome: Outcome<'_>) {
         if !std::mem::replace(&mut self.is_over, true) {
             for hook in self.hooks.iter().rev() {
-                hook.after(AfterCall { tool: self.tool, context: &self.context, outcome });
+                let call = AfterCall { tool: self.tool, context: &self.context, outcome };
+                // This may run while something else unwinds, where a second panic would end the process.
+                if std::panic::catch_unwind(AssertUnwindSafe(|| hook.after(call))).is_err() {
+                    tracing::error!(target: "toolgate", "a hook after the tool panicked");
+                }
             }
         }
     }
@@ -212,10 +237,36 @@ mod tests {
     fn a_call_that_is_given_up_is_told_once() {
         let told = Arc::new(Told(Mutex::default()));
         let hooks: Vec<Arc<dyn Hook>> = vec![Arc::new(Arc::clone(&told))];
-        drop(Watched::new(&hooks, "given-up"));
-        let mut watched = Watched::new(&hooks, "done");
+        drop(Watched::new(&hooks, "given-up", Extensions::new()));
+        let mut watched = Watched::new(&hooks, "done", Extensions::new());
         watched.over(Outcome::Answered { is_error: false });
         drop(watched);
         assert_eq!(*told.0.lock().unwrap(), ["given-up unanswered", "done answered"]);
+    }
+
+    #[test]
+    fn a_hook_that_panics_costs_no_other_and_never_the_process() {
+        struct Bad;
+        impl Hook for Bad {
+            fn after(&self, _: AfterCall<'_>) {
+                panic!("on purpose");
+            }
+        }
+        let told = Arc::new(Told(Mutex::default()));
+        let hooks: Vec<Arc<dyn Hook>> = vec![Arc::new(Arc::clone(&told)), Arc::new(Bad)];
+        let unwound = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            let _watched = Watched::new(&hooks, "unwound", Extensions::new());
+            panic!("on purpose");
+        }));
+        assert!(unwound.is_err());
+        assert_eq!(*told.0.lock().unwrap(), ["unwound unanswered"]);
+    }
+
+    #[test]
+    fn debug_shows_no_value() {
+        let arguments = serde_json::json!({"SECRET": "SECRET"}).as_object().cloned().unwrap();
+        let mut context = Extensions::new();
+        let call = BeforeCall { tool: "t", arguments: &arguments, context: &mut context };
+        assert!(!format!("{call:?}").contains("SECRET"));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::guard::Guard;
 use crate::hand_over::HandOver;
-use crate::hooks::{Outcome, Watched};
+use crate::hooks::{Outcome, Stop, Watched};
 use crate::published::Served;
 use crate::sdk::{self, Caller, Sent};
 use futures_util::FutureExt as _;
@@ -45,8 +45,8 @@ impl Guard {
         let tool = served.tool;
         let span =
             tracing::info_span!(target: "toolgate", "tool_call", tool = tool.name(), outcome = tracing::field::Empty);
-        let mut watched = Watched::new(&self.options().hooks, tool.name());
-        let run = self.run_watched(served, sent, context, &asker, handler, &mut watched);
+        let mut watched = Watched::new(&self.options().hooks, tool.name(), context);
+        let run = self.run_watched(served, sent, &asker, handler, &mut watched);
         let ran = run.instrument(span.clone()).await;
         let outcome = ran.outcome();
         span.record("outcome", outcome.word());
@@ -58,7 +58,6 @@ impl Guard {
         &self,
         served: Served<'_>,
         sent: Sent,
-        mut context: Extensions,
         asker: &Asker,
         handler: impl FnOnce(JsonObject, Extensions) -> F,
         watched: &mut Watched<'_>,
@@ -68,22 +67,24 @@ impl Guard {
             Ok(admitted) => admitted,
             Err(refusal) => return self.refused(tool, refusal, asker),
         };
-        match watched.before(&mut admitted, &mut context, |arguments| check(tool, Sent::Object(arguments))).await {
+        match watched.before(&mut admitted, |arguments| check(tool, Sent::Object(arguments))).await {
             Ok(None) => {}
-            Ok(Some(answer)) => return Ran { answer: Ok(answer.into()), by: By::Hook },
-            Err(refusal) => {
+            Ok(Some(answer)) => return self.held_to_output(served, Ok(answer.into()), By::Hook, asker),
+            Err(Stop::Panicked(panicked)) => {
+                return Ran { answer: Err(panicked.to_error("a hook before the tool")), by: By::Hook };
+            }
+            Err(Stop::Refused(refusal)) => {
                 let violations = refusal.to_log();
                 tracing::error!(target: "toolgate", violations, "a hook gives arguments that the contract refuses");
                 return self.refused(tool, Refusal::contract_mismatch(), asker);
             }
         }
         let hand_over = HandOver::new(admitted.text);
+        let mut context = watched.context_for_handler();
         context.insert(hand_over.clone());
-        // Whoever called would wait for ever.
-        let answer = AssertUnwindSafe(handler(admitted.arguments, context)).catch_unwind().await.unwrap_or_else(|_| {
-            tracing::error!(target: "toolgate", "the tool panicked");
-            Err(ErrorData::internal_error("the tool panicked", None))
-        });
+        // Whoever called would wait for ever. The handler is asked inside, since it may panic before there is a future.
+        let answer = or_panicked(async { handler(admitted.arguments, context).await }).await;
+        let answer = answer.unwrap_or_else(|panicked| Err(panicked.to_error("the tool")));
         self.answered(served, answer, &hand_over, asker)
     }
 
@@ -106,17 +107,31 @@ impl Guard {
             }
             return self.refused(tool, refusal, asker);
         }
+        self.held_to_output(served, answer, By::Handler, asker)
+    }
+
+    /// An answer, whoever gives it, as the tool declares it. Another one is the server's fault; what was done is done, so it is
+    /// no refusal.
+    fn held_to_output(
+        &self,
+        served: Served<'_>,
+        answer: Result<CallToolResponse, ErrorData>,
+        by: By,
+        asker: &Asker,
+    ) -> Ran {
         let Some(why) = served.output.and_then(|output| sdk::output_fault(output, &answer)) else {
-            return Ran { answer, by: By::Handler };
+            return Ran { answer, by };
         };
         tracing::error!(target: "toolgate", why, "the tool's answer is not what its output schema declares");
         let refusal = Refusal::contract_mismatch();
+        let who =
+            if matches!(by, By::Hook) { "the server has answered before the tool ran" } else { "the tool has run" };
         let text = format!(
-            "the tool has run, but its answer does not have the form that it declares ({why}); this is the server's fault, and \
-             other arguments do not mend it"
+            "{who}, but its answer does not have the form that it declares ({why}); this is the server's fault, and other \
+             arguments do not mend it"
         );
-        let refused = sdk::refused(&tool.refusal_result(&refusal, &text, asker.revision));
-        Ran { answer: sdk::with_content_of(refused, answer), by: By::Us(refusal) }
+        let refused = sdk::refused(&served.tool.refusal_result(&refusal, &text, asker.revision));
+        Ran { answer: sdk::misanswered(refused, answer), by: By::Misanswered(refusal) }
     }
 
     fn refused(&self, tool: &Tool, refusal: Refusal, asker: &Asker) -> Ran {
@@ -134,6 +149,21 @@ impl Guard {
     }
 }
 
+/// Something of the server's own has panicked. What it said is not passed on: it may quote values.
+pub(crate) struct Panicked;
+
+impl Panicked {
+    pub(crate) fn to_error(&self, what: &str) -> ErrorData {
+        tracing::error!(target: "toolgate", what, "it panicked");
+        ErrorData::internal_error(format!("{what} panicked"), None)
+    }
+}
+
+/// Waits for something of the server's own, which may panic.
+pub(crate) async fn or_panicked<T>(work: impl Future<Output = T>) -> Result<T, Panicked> {
+    AssertUnwindSafe(work).catch_unwind().await.map_err(|_| Panicked)
+}
+
 /// What is answered, and who says so.
 struct Ran {
     answer: Result<CallToolResponse, ErrorData>,
@@ -144,14 +174,17 @@ enum By {
     Us(Refusal),
     Hook,
     Handler,
+    /// By a handler or a hook, and not as the tool declares.
+    Misanswered(Refusal),
 }
 
 impl Ran {
     fn outcome(&self) -> Outcome<'_> {
         match (&self.by, &self.answer) {
             (By::Us(refusal), _) => Outcome::Refused(refusal),
-            (By::Hook, _) => Outcome::AnsweredBefore,
-            (By::Handler, Err(error)) => Outcome::Failed(error.code.0),
+            (By::Misanswered(refusal), _) => Outcome::Misanswered(refusal),
+            (By::Hook, Ok(_)) => Outcome::AnsweredBefore,
+            (By::Hook | By::Handler, Err(error)) => Outcome::Failed(error.code.0),
             (By::Handler, Ok(answer)) => Outcome::Answered { is_error: sdk::is_error(answer) },
         }
     }

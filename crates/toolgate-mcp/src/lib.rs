@@ -6,6 +6,7 @@
 //! is.
 #![doc = include_str!("../README.md")]
 
+mod beside;
 mod call;
 mod closed;
 mod extension;

@@ -1,5 +1,6 @@
 //! The tools of the mode that a server is in, while it runs.
 
+use crate::beside::{NotDone, beside};
 use crate::closed::ClosedTool;
 use crate::listeners::Listeners;
 use crate::modes::{Load, ModeError, Modes, Setting};
@@ -8,16 +9,19 @@ use crate::sdk;
 use crate::tools::Tools;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
-    CallToolResponse, CustomRequest, CustomResult, Extensions, ListToolsResult, SubscriptionFilter, Tool,
+    CallToolResponse, CustomRequest, CustomResult, Extensions, ListToolsResult, PaginatedRequestParams,
+    SubscriptionFilter, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Credentials that may have a mode of their own.
+/// Credentials that have a mode of their own. For one more, the one that has called least lately is in the server's mode again.
 const CREDENTIALS_MAX: usize = 4096;
+/// Sources that have loaded tools, those that have none now among them: they are known by their generation.
+const SOURCES_MAX: usize = 1024;
 
 /// What a server serves: the tools of its mode, swapped whole (R10.1). All clones are one.
 ///
@@ -40,12 +44,38 @@ struct Now<S> {
     /// Every mode in this setting, with these loads.
     compiled: BTreeMap<String, Arc<GuardedRouter<S>>>,
     mode: String,
-    of_credentials: HashMap<u64, String>,
+    of_credentials: HashMap<u64, Own>,
+    /// Counts the uses of modes of credentials.
+    uses: u64,
+}
+
+/// A mode of a credential, and when it was last used.
+struct Own {
+    mode: String,
+    used: u64,
 }
 
 impl<S> Now<S> {
     fn mode_of(&self, credential: Option<u64>) -> &str {
-        credential.and_then(|credential| self.of_credentials.get(&credential)).unwrap_or(&self.mode)
+        let own = credential.and_then(|credential| self.of_credentials.get(&credential));
+        own.map_or(&self.mode, |own| &own.mode)
+    }
+
+    /// Who calls keeps its mode.
+    fn note_use(&mut self, credential: Option<u64>) {
+        self.uses += 1;
+        if let Some(own) = credential.and_then(|credential| self.of_credentials.get_mut(&credential)) {
+            own.used = self.uses;
+        }
+    }
+
+    fn set_own(&mut self, credential: u64, mode: &str) {
+        if self.of_credentials.len() >= CREDENTIALS_MAX && !self.of_credentials.contains_key(&credential) {
+            let longest_unused = self.of_credentials.iter().min_by_key(|(_, own)| own.used).map(|(who, _)| *who);
+            longest_unused.and_then(|who| self.of_credentials.remove(&who));
+        }
+        self.uses += 1;
+        self.of_credentials.insert(credential, Own { mode: mode.to_owned(), used: self.uses });
     }
 
     fn router(&self, credential: Option<u64>) -> Option<Arc<GuardedRouter<S>>> {
@@ -67,6 +97,7 @@ impl<S> fmt::Debug for Moded<S> {
 
 /// What became of tools that were sideloaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sideloaded {
     /// Whether what is loaded already is as new or newer; nothing was done then.
     pub is_stale: bool,
@@ -104,6 +135,7 @@ impl<S: Send + Sync + 'static> Moded<S> {
             compiled,
             mode: mode.to_owned(),
             of_credentials: HashMap::new(),
+            uses: 0,
         };
         let shared =
             Shared { now: Mutex::new(now), changing: tokio::sync::Mutex::default(), listeners: Mutex::default() };
@@ -127,14 +159,17 @@ impl<S: Send + Sync + 'static> Moded<S> {
     /// Says that there is no such mode; nothing has changed then.
     pub async fn switch(&self, mode: &str) -> Result<bool, ModeError> {
         let _one_after_another = self.shared.changing.lock().await;
-        self.change(|now| {
+        self.change(None, |now| {
             known(now, mode)?;
             mode.clone_into(&mut now.mode);
             Ok(())
         })
     }
 
-    /// Switches the mode of those who call with the credential of this request (R10.4).
+    /// Switches the mode of those who call with the credential of this request (R10.4), which is its `Authorization` header as it
+    /// stands, known by a fingerprint. A token that was refreshed is another credential: who calls with it is in the server's mode
+    /// until it switches again, and the old one is to be let go with [`Moded::release_for`]. At most 4096 credentials have a mode of
+    /// their own; for one more, the one that has called least lately is in the server's mode again.
     ///
     /// # Errors
     ///
@@ -142,12 +177,24 @@ impl<S: Send + Sync + 'static> Moded<S> {
     pub async fn switch_for(&self, request: &RequestContext<RoleServer>, mode: &str) -> Result<bool, ModeError> {
         let credential = sdk::credential(&request.extensions).ok_or(ModeError::NoCredential)?;
         let _one_after_another = self.shared.changing.lock().await;
-        self.change(|now| {
+        self.change(Some(credential), |now| {
             known(now, mode)?;
-            if now.of_credentials.len() >= CREDENTIALS_MAX && !now.of_credentials.contains_key(&credential) {
-                return Err(ModeError::TooManyCredentials);
-            }
-            now.of_credentials.insert(credential, mode.to_owned());
+            now.set_own(credential, mode);
+            Ok(())
+        })
+    }
+
+    /// Has those who call with the credential of this request be in the server's mode again, such as before a token is given up.
+    /// Returns whether their list has changed.
+    ///
+    /// # Errors
+    ///
+    /// Says that there is no credential.
+    pub async fn release_for(&self, request: &RequestContext<RoleServer>) -> Result<bool, ModeError> {
+        let credential = sdk::credential(&request.extensions).ok_or(ModeError::NoCredential)?;
+        let _one_after_another = self.shared.changing.lock().await;
+        self.change(Some(credential), |now| {
+            now.of_credentials.remove(&credential);
             Ok(())
         })
     }
@@ -165,11 +212,11 @@ impl<S: Send + Sync + 'static> Moded<S> {
 
     /// Loads tools into a group from a source, such as a plug-in: they take the place of what this source had there. A
     /// generation is one run of the source and a revision one list of that run; what is not newer is left out as stale. A tool
-    /// that cannot be served, or has a name that is taken, is refused and the others are loaded.
+    /// that cannot be served, or has a name that is taken, by one before it too, is refused and the others are loaded.
     ///
     /// # Errors
     ///
-    /// Says that there is no such group, or which mode cannot be served with the tools; what was there stays then.
+    /// Says that there is no such group, that more than 1024 sources have loaded something, or which mode cannot be served with the tools; what was there stays then.
     pub async fn sideload(
         &self,
         group: &str,
@@ -191,17 +238,14 @@ impl<S: Send + Sync + 'static> Moded<S> {
             return Ok(Sideloaded { is_stale: true, ..Sideloaded::default() });
         }
         loads.retain(|load| !is_of(load));
-        let taken: BTreeSet<&str> =
-            modes.tool_names().chain(loads.iter().flat_map(|load| load.tools.names())).collect();
-        let mut refused: Vec<ClosedTool> = taken
-            .into_iter()
-            .filter(|taken| tools.names().any(|name| name == *taken))
-            .map(|name| ClosedTool { name: name.to_owned(), why: "another tool has this name".to_owned() })
-            .collect();
-        let tools = tools.without(|name| refused.iter().any(|tool| tool.name == name));
+        if loads.len() >= SOURCES_MAX {
+            return Err(ModeError::TooManySources);
+        }
+        let taken = modes.tool_names().chain(loads.iter().flat_map(|load| load.tools.names())).map(str::to_owned);
+        let (tools, mut refused) = tools.firsts(taken.collect());
         let guard = modes.guard.clone();
         let alone = tools.clone();
-        let compiled = beside(move || guard.tools(alone).closed().to_vec()).await;
+        let compiled = beside(move || guard.tools(alone).closed().to_vec()).await.map_err(not_compiled)?;
         let tools = tools.without(|name| compiled.iter().any(|tool| tool.name == name));
         refused.extend(compiled);
         let loaded = tools.names().map(str::to_owned).collect();
@@ -214,19 +258,24 @@ impl<S: Send + Sync + 'static> Moded<S> {
     async fn renew(&self, setting: Setting, loads: Vec<Load<S>>) -> Result<bool, ModeError> {
         let modes = Arc::clone(&self.now().modes);
         let (in_setting, with_loads) = (setting.clone(), loads.clone());
-        let compiled = beside(move || compile(&modes, &in_setting, &with_loads)).await?;
-        self.change(|now| {
+        let compiled = beside(move || compile(&modes, &in_setting, &with_loads)).await.map_err(not_compiled)??;
+        self.change(None, |now| {
             (now.setting, now.loads, now.compiled) = (setting, loads, compiled);
             Ok(())
         })
     }
 
-    /// Makes one change, and has those told whose list it changes.
-    fn change(&self, change: impl FnOnce(&mut Now<S>) -> Result<(), ModeError>) -> Result<bool, ModeError> {
+    /// Makes one change, of this credential's mode if any, and has those told whose list it changes.
+    fn change(
+        &self,
+        of: Option<u64>,
+        change: impl FnOnce(&mut Now<S>) -> Result<(), ModeError>,
+    ) -> Result<bool, ModeError> {
         let mut now = self.now();
         let list = |now: &Now<S>, credential| now.router(credential).map(|router| router.list_all());
         let mut listeners = self.listeners();
-        let mut lists: HashMap<Option<u64>, Option<Vec<Tool>>> = HashMap::from([(None, list(&now, None))]);
+        let mut lists: HashMap<Option<u64>, Option<Vec<Tool>>> =
+            HashMap::from([(None, list(&now, None)), (of, list(&now, of))]);
         for credential in listeners.credentials().chain(now.of_credentials.keys().copied().map(Some)) {
             lists.entry(credential).or_insert_with(|| list(&now, credential));
         }
@@ -240,17 +289,24 @@ impl<S: Send + Sync + 'static> Moded<S> {
     }
 
     fn router_for(&self, extensions: &Extensions) -> Result<Arc<GuardedRouter<S>>, ErrorData> {
-        let router = self.now().router(sdk::credential(extensions));
-        router.ok_or_else(|| ErrorData::internal_error("the server is in no mode", None))
+        let credential = sdk::credential(extensions);
+        let mut now = self.now();
+        now.note_use(credential);
+        now.router(credential).ok_or_else(|| ErrorData::internal_error("the server is in no mode", None))
     }
 
-    /// The list as this caller sees it.
+    /// The list as this caller sees it, on one page.
     ///
     /// # Errors
     ///
-    /// None but a fault of the server.
-    pub fn list(&self, context: &RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
-        Ok(sdk::whole_list(self.router_for(&context.extensions)?.list_all(), context))
+    /// Says that there is no other page; else none but a fault of the server.
+    pub fn list(
+        &self,
+        request: Option<&PaginatedRequestParams>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        sdk::only_page(request)?;
+        Ok(sdk::all_tools(self.router_for(&context.extensions)?.list_all(), context))
     }
 
     /// Judges a call and runs its handler, both of the mode that the caller is in at this moment.
@@ -281,12 +337,14 @@ impl<S: Send + Sync + 'static> Moded<S> {
         self.router_for(&context.extensions)?.custom_request(service, request, context).await
     }
 
-    /// Has this client told of changes from now on, one notice for each, until it is gone. For clients of a revision with a
-    /// handshake.
+    /// Has this client told of changes from now on, one notice for each, until it is gone, however often it says that it has
+    /// begun. For clients of a revision with a handshake.
     pub fn bind(&self, context: &NotificationContext<RoleServer>) {
         let peer = context.peer.clone();
         let changes = self.listeners().listen(sdk::credential(&context.extensions), Some(peer.clone()));
-        tokio::spawn(async move { changes.tell(|| peer.notify_tool_list_changed()).await });
+        if let Some(changes) = changes {
+            tokio::spawn(async move { changes.tell(|| peer.notify_tool_list_changed()).await });
+        }
     }
 
     /// What a client may subscribe to.
@@ -300,9 +358,10 @@ impl<S: Send + Sync + 'static> Moded<S> {
     ///
     /// # Errors
     ///
-    /// None.
+    /// Says that there are too many listeners.
     pub async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let changes = self.listeners().listen(sdk::credential(&context.request_context().extensions), None);
+        let changes = changes.ok_or_else(sdk::too_many_listeners)?;
         tokio::select! {
             () = context.cancelled() => {}
             () = changes.tell(|| context.sink().notify_tool_list_changed()) => {}
@@ -324,12 +383,8 @@ fn compile<S: Send + Sync + 'static>(
     compiled.collect()
 }
 
-/// Compiles beside the runtime; proving takes a millisecond a tool.
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
+fn not_compiled(why: NotDone) -> ModeError {
+    ModeError::NotCompiled(why.to_string())
 }
 
 /// Has the tools of a [`Moded`] served by an `impl ServerHandler`: listed, called, and their changes told. The server's
@@ -369,11 +424,11 @@ macro_rules! serve_modes {
     (@give |$server:ident| $tools:expr) => {
         async fn list_tools(
             &self,
-            _: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
+            request: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
             context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
         ) -> ::core::result::Result<$crate::rmcp::model::ListToolsResult, $crate::rmcp::ErrorData> {
             let $server = self;
-            $tools.list(&context)
+            $tools.list(request.as_ref(), &context)
         }
 
         async fn call_tool(
@@ -455,5 +510,39 @@ mod tests {
             sessions += 1;
             assert!(sessions < 5_000, "{} of {sessions} sessions are kept", tools.listeners().len());
         }
+    }
+
+    #[test]
+    fn the_credential_that_has_called_least_lately_makes_room() {
+        let modes =
+            Modes::new(Guard::new(Options::typed())).group(Group::new("none", Tools::new())).mode("m", ["none"]);
+        let tools: Moded<Server> = modes.serve("m", Setting::default()).unwrap();
+        let mut now = tools.now();
+        for credential in 0..CREDENTIALS_MAX as u64 {
+            now.set_own(credential, "m");
+        }
+        now.note_use(Some(0));
+        now.set_own(u64::MAX, "m");
+        assert_eq!(now.of_credentials.len(), CREDENTIALS_MAX);
+        let has = |credential| now.of_credentials.contains_key(&credential);
+        assert!(has(u64::MAX) && has(0) && !has(1), "the one that was used is kept");
+    }
+
+    #[tokio::test]
+    async fn sources_are_bounded_and_a_known_one_loads_on() {
+        let modes =
+            Modes::new(Guard::new(Options::typed())).group(Group::new("none", Tools::new())).mode("m", ["none"]);
+        let tools: Moded<Server> = modes.serve("m", Setting::default()).unwrap();
+        tools.now().loads = (0..SOURCES_MAX)
+            .map(|n| Load {
+                group: "none".into(),
+                source: n.to_string(),
+                generation: 1,
+                revision: 1,
+                tools: Tools::new(),
+            })
+            .collect();
+        assert_eq!(tools.sideload("none", "one more", 1, 1, Tools::new()).await, Err(ModeError::TooManySources));
+        assert!(!tools.sideload("none", "0", 2, 0, Tools::new()).await.unwrap().is_stale);
     }
 }

@@ -8,7 +8,7 @@ use crate::tools::Tools;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
-use toolgate::{Profile, Showing};
+use toolgate::{Profile, Provider, Showing};
 
 /// Tools that come and go together, and where they make sense.
 pub struct Group<S> {
@@ -97,7 +97,8 @@ impl Setting {
         self
     }
 
-    /// The provider. Where a profile has its name, the tools are shown under that profile.
+    /// The provider, by the word of a [`toolgate::Provider`] such as `openai-chat`, or by that of a profile such as `openai`: the
+    /// tools are shown in the form that it takes. Another word chooses groups, and nothing else.
     #[must_use]
     pub fn provider(self, provider: impl Into<String>) -> Self {
         Setting { provider: Some(provider.into()), ..self }
@@ -105,7 +106,8 @@ impl Setting {
 
     fn showing(&self, guard: &Guard) -> Showing {
         let showing = guard.options().showing.clone();
-        match self.provider.as_deref().and_then(Profile::named) {
+        let named = |word: &str| Profile::named(word).or_else(|| Some(Provider::named(word)?.profile()));
+        match self.provider.as_deref().and_then(named) {
             Some(profile) => Showing { profile: Cow::Borrowed(profile), ..showing },
             None => showing,
         }
@@ -157,8 +159,10 @@ pub enum ModeError {
     NoSuchGroup(String),
     /// The caller has no credential that a mode could belong to.
     NoCredential,
-    /// More credentials have a mode of their own than are kept.
-    TooManyCredentials,
+    /// More sources have loaded tools than are kept.
+    TooManySources,
+    /// The tools could not be compiled, since the runtime is shutting down or something of the server's own has panicked.
+    NotCompiled(String),
     /// Not every tool of the mode can be served.
     Closed {
         /// The mode.
@@ -178,7 +182,8 @@ impl fmt::Display for ModeError {
             }
             ModeError::NoSuchGroup(group) => write!(f, "there is no group `{}`", shown(group)),
             ModeError::NoCredential => f.write_str("the caller has no credential that a mode could belong to"),
-            ModeError::TooManyCredentials => f.write_str("too many credentials have a mode of their own"),
+            ModeError::TooManySources => f.write_str("too many sources have loaded tools"),
+            ModeError::NotCompiled(why) => f.write_str(why),
             ModeError::Closed { mode, tools } => write!(f, "the mode `{}`: {tools}", shown(mode)),
         }
     }

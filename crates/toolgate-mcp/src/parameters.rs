@@ -65,7 +65,7 @@ impl<T: JsonSchema> JsonSchema for Parameters<T> {
 
 impl<S, T: DeserializeOwned> FromContextPart<ToolCallContext<'_, S>> for Parameters<T> {
     fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
-        let sent = HandOver::of(&mut context.request_context.extensions, context.arguments.as_ref());
+        let sent = HandOver::of(&mut context.request_context.extensions, context.arguments.as_ref())?;
         sent.read(sent.arguments()).map(Parameters)
     }
 }

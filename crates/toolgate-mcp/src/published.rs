@@ -5,8 +5,8 @@ use crate::guard::Options;
 use crate::sdk;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
-use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Weak};
 use toolgate::{Alias, Arguments, Contract, Policy, Showing, ToolSet, UnknownKeys};
 
 /// A tool as it is registered: the definition that is judged by, and what its policy has beside that of [`Options`].
@@ -17,11 +17,13 @@ pub(crate) struct Registered {
     pub(crate) aliases: Vec<Alias>,
     /// Why it is closed whatever its schema says.
     pub(crate) defect: Option<String>,
+    /// Its schema is derived from a Rust type, whatever the other tools of the server are.
+    pub(crate) is_typed: bool,
 }
 
 impl From<Tool> for Registered {
     fn from(tool: Tool) -> Self {
-        Registered { tool, aliases: Vec::new(), defect: None }
+        Registered { tool, aliases: Vec::new(), defect: None, is_typed: false }
     }
 }
 
@@ -45,22 +47,45 @@ pub(crate) struct Served<'p> {
 }
 
 impl Published {
+    /// The first tool of a name is the tool: it is what is listed, judged and run, or closed; each later one is closed by name.
     pub(crate) fn new(tools: Vec<Registered>, options: &Options, showing: &Showing) -> Self {
-        let (mut registered, mut aliases, mut defects) = (Vec::new(), HashMap::new(), Vec::new());
-        for Registered { tool, aliases: of_tool, defect } in tools {
-            aliases.entry(tool.name.to_string()).or_insert(of_tool);
-            match defect {
-                Some(why) => defects.push(ClosedTool { name: tool.name.to_string(), why }),
-                None => registered.push(tool),
+        let mut firsts: HashMap<String, (usize, &Registered)> = HashMap::new();
+        for (index, registered) in tools.iter().enumerate() {
+            firsts.entry(registered.tool.name.to_string()).or_insert((index, registered));
+        }
+        let mut definitions: Vec<(&str, String)> = Vec::with_capacity(tools.len());
+        for Registered { tool, is_typed, .. } in &tools {
+            definitions.push((&tool.name, options.definition(tool, *is_typed)));
+        }
+        let count = definitions.len();
+        let policy = |name: &str| {
+            let first = firsts.get(name).map(|(_, first)| first);
+            let mut policy = options.policy_of(name, first.is_some_and(|first| first.is_typed));
+            policy.aliases.extend(first.into_iter().flat_map(|first| &first.aliases).cloned());
+            Policy { limits: policy.limits.in_list_of(count), ..policy }
+        };
+        let mut defects: HashMap<String, String> = HashMap::new();
+        for (name, (_, first)) in &firsts {
+            if let Some(why) = &first.defect {
+                defects.insert(name.clone(), why.clone());
             }
         }
-        let definitions: Vec<String> = registered.iter().map(|tool| options.definition(tool)).collect();
-        let policy = |name: &str| {
-            let mut policy = (options.policy)(name);
-            policy.aliases.extend(aliases.get(name).into_iter().flatten().cloned());
-            Policy { limits: policy.limits.in_list_of(definitions.len()), ..policy }
-        };
-        let set = ToolSet::publish(definitions.iter().map(String::as_str), showing, &policy);
+        let mut set = compile(&definitions, showing, &policy, &defects);
+        // What cannot be read as a tool is one all the same, whose calls are refused; a later one does not take its place.
+        let misfits: Vec<(usize, String)> =
+            set.misfits().iter().map(|misfit| (misfit.index, misfit.why.clone())).collect();
+        let mut is_whole = true;
+        for (index, why) in misfits {
+            let Some((name, definition)) = definitions.get_mut(index) else { continue };
+            if firsts.get(*name).is_some_and(|(first, _)| *first == index) {
+                defects.insert((*name).to_owned(), why);
+                *definition = serde_json::json!({ "name": *name }).to_string();
+                is_whole = false;
+            }
+        }
+        if !is_whole {
+            set = compile(&definitions, showing, &policy, &defects);
+        }
         let shown = set.listed().filter_map(|tool| {
             let schema = tool.published()?.advertised.schema.as_str();
             // The open object hides no call of any contract.
@@ -68,9 +93,21 @@ impl Published {
             Some((tool.name().to_owned(), Arc::new(schema)))
         });
         let shown = shown.collect();
-        let outputs = registered.iter().filter_map(|tool| Some((tool.name.to_string(), Output::of(tool)?))).collect();
-        let mut closed = closed(&set, &registered);
-        closed.extend(defects);
+        let outputs =
+            firsts.iter().filter_map(|(name, (_, first))| Some((name.clone(), Output::of(&first.tool)?))).collect();
+        let mut closed = Vec::new();
+        let mut names = HashSet::new();
+        for Registered { tool, .. } in &tools {
+            let is_first = names.insert(&*tool.name);
+            let unusable = || set.get(&tool.name)?.contract().err().map(ToString::to_string);
+            let why = match defects.get(&*tool.name) {
+                _ if !is_first => Some("a tool of this name is listed already".to_owned()),
+                Some(why) => Some(why.clone()),
+                None => unusable(),
+            };
+            closed.extend(why.map(|why| ClosedTool { name: tool.name.to_string(), why }));
+        }
+        let registered = tools.into_iter().map(|registered| registered.tool).collect();
         Published { registered, set, shown, outputs, closed }
     }
 
@@ -87,6 +124,11 @@ impl Published {
         &self.closed
     }
 
+    /// Whether the tool of this name, which is the first of it, is served.
+    pub(crate) fn is_open(&self, name: &str) -> bool {
+        self.shown.contains_key(name)
+    }
+
     /// The definition that is served on: the handler's own, with the schema that is shown; `None` for a tool that is closed.
     pub(crate) fn shown(&self, tool: Tool) -> Option<Tool> {
         let schema = self.shown.get(&*tool.name)?;
@@ -95,7 +137,7 @@ impl Published {
 
     /// The list that is served on. Of two tools with one name the first is served.
     pub(crate) fn shown_list(&self, tools: Vec<Tool>) -> Vec<Tool> {
-        let mut names = std::collections::HashSet::new();
+        let mut names = HashSet::new();
         tools.into_iter().filter(|tool| names.insert(tool.name.clone())).filter_map(|tool| self.shown(tool)).collect()
     }
 
@@ -124,16 +166,14 @@ fn is_judged_alike(one: &Tool, other: &Tool) -> bool {
         }
 }
 
-fn closed(set: &ToolSet, registered: &[Tool]) -> Vec<ClosedTool> {
-    let unusable = set.tools().iter().filter_map(|tool| {
-        let unusable = tool.contract().err()?;
-        Some(ClosedTool { name: tool.name().to_owned(), why: unusable.to_string() })
-    });
-    let misfits = set.misfits().iter().map(|misfit| ClosedTool {
-        name: registered.get(misfit.index).map(|tool| tool.name.to_string()).unwrap_or_default(),
-        why: misfit.why.clone(),
-    });
-    unusable.chain(misfits).collect()
+fn compile(
+    definitions: &[(&str, String)],
+    showing: &Showing,
+    policy: &dyn Fn(&str) -> Policy,
+    defects: &HashMap<String, String>,
+) -> ToolSet {
+    let definitions = definitions.iter().map(|(_, definition)| definition.as_str());
+    ToolSet::publish_with(definitions, showing, policy, &|name| defects.get(name).cloned())
 }
 
 /// What a tool declares that it answers.
@@ -165,11 +205,17 @@ const LISTS_MAX: usize = 16;
 /// Tools that are remembered outside a list.
 const ALONE_MAX: usize = 4096;
 
+/// Callers of whom the last list is known. It is fetched anew for those who are forgotten.
+const CALLERS_MAX: usize = 4096;
+
 /// What was compiled, found again by its content: a handler whose tools change is compiled anew, and nobody has to say so.
 #[derive(Default)]
 pub(crate) struct Memory {
     /// The latest first.
     lists: VecDeque<Arc<Published>>,
+    /// The list that each caller was last served by, for as long as it is among those above. Nobody is judged by a list that was
+    /// fetched for another credential (R9.8).
+    of_callers: HashMap<Option<u64>, Weak<Published>>,
     alone: HashMap<String, Arc<Published>>,
 }
 
@@ -182,14 +228,16 @@ impl Memory {
         Some(list)
     }
 
-    /// The latest list with this very tool.
-    pub(crate) fn with(&self, tool: &Tool) -> Option<Arc<Published>> {
-        self.lists.iter().find(|list| list.holds(tool)).cloned()
+    /// The list that this caller was last served by.
+    pub(crate) fn of_caller(&self, caller: Option<u64>) -> Option<Arc<Published>> {
+        self.of_callers.get(&caller)?.upgrade()
     }
 
-    /// The latest list with a tool of this name.
-    pub(crate) fn with_name(&self, name: &str) -> Option<Arc<Published>> {
-        self.lists.iter().find(|list| list.served(name).is_some()).cloned()
+    pub(crate) fn keep_for(&mut self, caller: Option<u64>, list: &Arc<Published>) {
+        if self.of_callers.len() >= CALLERS_MAX && !self.of_callers.contains_key(&caller) {
+            self.of_callers.clear();
+        }
+        self.of_callers.insert(caller, Arc::downgrade(list));
     }
 
     pub(crate) fn latest(&self) -> Option<Arc<Published>> {
@@ -202,7 +250,8 @@ impl Memory {
     }
 
     pub(crate) fn alone(&self, tool: &Tool) -> Option<Arc<Published>> {
-        self.with(tool).or_else(|| self.alone.get(&*tool.name).filter(|alone| alone.holds(tool)).cloned())
+        let listed = self.lists.iter().find(|list| list.holds(tool));
+        listed.or_else(|| self.alone.get(&*tool.name).filter(|alone| alone.holds(tool))).cloned()
     }
 
     pub(crate) fn keep_alone(&mut self, tool: &Tool, published: Arc<Published>) {

@@ -117,7 +117,8 @@ impl<S> GuardedRouter<S> {
         self.set().get(name)?.contract().ok()
     }
 
-    /// The tools that are closed. Their calls are refused, and they are not listed.
+    /// The tools that are closed. Their calls are refused, and they are not listed. Of two tools with one name the later one is
+    /// closed: the first is the tool.
     pub fn closed(&self) -> &[ClosedTool] {
         self.published.closed()
     }
@@ -129,10 +130,6 @@ impl<S> GuardedRouter<S> {
     /// Names every tool that is closed, and why.
     pub fn all_open(self) -> Result<Self, ClosedTools> {
         if self.closed().is_empty() { Ok(self) } else { Err(ClosedTools(self.closed().to_vec())) }
-    }
-
-    fn is_closed(&self, name: &str) -> bool {
-        self.closed().iter().any(|tool| tool.name == name)
     }
 }
 
@@ -159,13 +156,13 @@ impl<S: Send + Sync + 'static> GuardedRouter<S> {
     /// The tools that are served, as they are shown. What `#[tool_handler]` calls.
     pub fn list_all(&self) -> Vec<Tool> {
         let mut tools = self.router.list_all();
-        tools.retain(|tool| !self.is_closed(&tool.name));
+        tools.retain(|tool| self.published.is_open(&tool.name));
         tools
     }
 
     /// The tool of this name as it is shown, if it is served. What `#[tool_handler]` calls.
     pub fn get(&self, name: &str) -> Option<&Tool> {
-        self.router.get(name).filter(|_| !self.is_closed(name))
+        self.router.get(name).filter(|_| self.published.is_open(name))
     }
 
     /// Judges a call whose arguments are no object, which the SDK takes for a request that it does not know.

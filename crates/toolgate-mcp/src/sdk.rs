@@ -73,6 +73,9 @@ pub(crate) enum Caller {
 
 /// Over HTTP the SDK hands on the parts of the request.
 pub(crate) fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    if let Some(Conversation(key)) = context.extensions.get() {
+        return Caller::Credential(*key);
+    }
     let Some(parts) = context.extensions.get::<http::request::Parts>() else { return Caller::Process };
     let named = parts.headers.get(http::header::AUTHORIZATION).or_else(|| parts.headers.get("mcp-session-id"));
     named.map_or(Caller::Unknown, |value| Caller::Credential(fingerprint(value)))
@@ -84,9 +87,23 @@ pub(crate) fn credential(extensions: &Extensions) -> Option<u64> {
 }
 
 fn fingerprint(value: &http::HeaderValue) -> u64 {
-    /// Keyed anew in every process, so that a fingerprint tells nothing about a credential.
+    keyed(&value.as_bytes())
+}
+
+/// Keyed anew in every process, so that a fingerprint tells nothing about a credential.
+fn keyed(value: &impl std::hash::Hash) -> u64 {
     static KEYS: LazyLock<std::hash::RandomState> = LazyLock::new(std::hash::RandomState::new);
-    KEYS.hash_one(value.as_bytes())
+    KEYS.hash_one(value)
+}
+
+/// The conversation of a model that a call belongs to, where no client calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Conversation(u64);
+
+impl Conversation {
+    pub(crate) fn of(name: &str) -> Self {
+        Conversation(keyed(&("conversation", name)))
+    }
 }
 
 /// Arguments as the SDK gives them, or as a model wrote them.
@@ -112,6 +129,16 @@ struct Carried(Arc<Sent>);
 pub(crate) fn refused(result: &str) -> Result<CallToolResponse, ErrorData> {
     let result = serde_json::from_str(result).map(CallToolResponse::Complete);
     result.map_err(|_| ErrorData::internal_error("the call was refused, and the refusal could not be written", None))
+}
+
+/// What is answered where the server itself has failed.
+pub(crate) fn fault(why: &impl std::fmt::Display) -> ErrorData {
+    ErrorData::internal_error(why.to_string(), None)
+}
+
+/// What a subscriber is told for whom there is no room.
+pub(crate) fn too_many_listeners() -> ErrorData {
+    ErrorData::internal_error("there are too many listeners", None)
 }
 
 /// As the SDK's own router answers.
@@ -155,19 +182,28 @@ pub(crate) fn output_fault(output: &Output, answer: &Result<CallToolResponse, Er
     }
 }
 
-/// The refusal with what the handler has said after it, since nothing of that is lost.
-pub(crate) fn with_content_of(
-    refused: Result<CallToolResponse, ErrorData>,
+/// What is told of an answer that is not as it was declared, with what was said after it, since nothing of that is lost. It is no
+/// refusal, whatever it is made of: a program must not take a tool that has run for one that has not.
+pub(crate) fn misanswered(
+    told: Result<CallToolResponse, ErrorData>,
     answer: Result<CallToolResponse, ErrorData>,
 ) -> Result<CallToolResponse, ErrorData> {
-    let (Ok(CallToolResponse::Complete(mut refused)), Ok(CallToolResponse::Complete(answer))) = (refused, answer)
-    else {
+    let (Ok(CallToolResponse::Complete(mut told)), Ok(CallToolResponse::Complete(answer))) = (told, answer) else {
         return Err(ErrorData::internal_error("the tool's answer is not what it declares", None));
     };
-    refused.content.extend(answer.content);
-    refused.structured_content = None;
-    Ok(CallToolResponse::Complete(refused))
+    told.content.extend(answer.content);
+    told.structured_content = None;
+    if let Some(meta) = &mut told.meta
+        && let Some(violations) = meta.remove(REFUSAL)
+    {
+        meta.insert(FAULT.to_owned(), violations);
+    }
+    Ok(CallToolResponse::Complete(told))
 }
+
+/// Where programs find what was refused, and what the server did wrong after it has run.
+const REFUSAL: &str = "toolgate/refusal";
+const FAULT: &str = "toolgate/fault";
 
 /// Whether the SDK reads the request as one that it does not know because `arguments` is no object. It would answer that
 /// there is no such method.
@@ -285,7 +321,7 @@ pub(crate) fn answer(result: CallToolResult) -> Answer {
         ContentBlock::Image(image) => Block::Image { media_type: image.mime_type, data: image.data },
         other => Block::Text(serde_json::to_string(&other).unwrap_or_default()),
     });
-    let refusal = result.meta.as_ref().and_then(|meta| meta.get("toolgate/refusal")).cloned();
+    let refusal = result.meta.as_ref().and_then(|meta| meta.get(REFUSAL)).cloned();
     Answer {
         is_error: result.is_error == Some(true),
         content: content.collect(),
@@ -295,21 +331,40 @@ pub(crate) fn answer(result: CallToolResult) -> Answer {
     }
 }
 
+/// Lists are one page, so that no cursor was ever given.
+///
+/// # Errors
+///
+/// Says so to whoever asks for another page.
+pub(crate) fn only_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor.as_deref()) {
+        None | Some("") => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params("the cursor is unknown: the list is one page", None)),
+    }
+}
+
 /// Whether a list in this revision says how long it lives, and for whom.
-pub(crate) fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
+fn has_cache_hints(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// One page of all tools, which may be another at any time.
-pub(crate) fn whole_list(tools: Vec<Tool>, context: &RequestContext<RoleServer>) -> ListToolsResult {
-    let has_cache_hints = has_cache_hints(context);
-    let mut list = ListToolsResult::with_all_items(tools);
-    list.result_type = Some(rmcp::model::ResultType::COMPLETE);
-    list.ttl_ms = has_cache_hints.then_some(0);
-    // Callers with another credential may have another mode.
-    list.cache_scope = has_cache_hints.then_some(rmcp::model::CacheScope::Private);
-    list
+/// One page of all that there is, which may be another at any time: another process may change it, and callers with another
+/// credential may have another mode.
+macro_rules! whole_list {
+    ($name:ident, $list:ty, $item:ty) => {
+        pub(crate) fn $name(items: Vec<$item>, context: &RequestContext<RoleServer>) -> $list {
+            let has_cache_hints = has_cache_hints(context);
+            let mut list = <$list>::with_all_items(items);
+            list.result_type = Some(rmcp::model::ResultType::COMPLETE);
+            list.ttl_ms = has_cache_hints.then_some(0);
+            list.cache_scope = has_cache_hints.then_some(rmcp::model::CacheScope::Private);
+            list
+        }
+    };
 }
+
+whole_list!(all_tools, ListToolsResult, Tool);
+whole_list!(all_prompts, rmcp::model::ListPromptsResult, rmcp::model::Prompt);
 
 /// Joins what is said of a page with what was said of those before: the shortest life and the narrowest scope.
 pub(crate) fn join_page(list: &mut ListToolsResult, page: ListToolsResult) {

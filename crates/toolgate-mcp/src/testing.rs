@@ -39,7 +39,7 @@ pub fn assert_all_compile<S: Send + Sync + 'static>(modes: &Modes<S>) {
 ///
 /// # Panics
 ///
-/// Shows the arguments that are not taken, and why. They are made up.
+/// Shows the arguments that are not taken, and why. They are made up. Says so where none can be made of the contract.
 ///
 /// # Example
 ///
@@ -50,11 +50,18 @@ pub fn assert_all_compile<S: Send + Sync + 'static>(modes: &Modes<S>) {
 /// # Ok::<(), toolgate::Unusable>(())
 /// ```
 pub fn assert_type_takes_all<T: DeserializeOwned>(contract: &Contract) {
-    for member in contract.members(0).take(MEMBERS_MAX) {
+    for member in members(contract) {
         if let Err(refusal) = toolgate::read_arguments::<T>(&member) {
             panic!("the contract admits {member}, and the type does not take it: {}", refusal.to_log());
         }
     }
+}
+
+/// Members of the contract, of which there is one at least.
+fn members(contract: &Contract) -> Vec<String> {
+    let members: Vec<String> = contract.members(0).take(MEMBERS_MAX).collect();
+    assert!(!members.is_empty(), "no arguments can be made of this contract, so nothing was tried");
+    members
 }
 
 /// Every declared property of the arguments is read or forwarded. Each is changed in turn, to another value that the contract
@@ -64,7 +71,8 @@ pub fn assert_type_takes_all<T: DeserializeOwned>(contract: &Contract) {
 ///
 /// # Panics
 ///
-/// Names the properties that make no difference, and those of which the contract gives no two values to compare.
+/// Names the properties that make no difference, and those of which the contract gives no two values to compare. Says so where no
+/// arguments can be made of the contract.
 ///
 /// # Example
 ///
@@ -77,10 +85,11 @@ pub fn assert_type_takes_all<T: DeserializeOwned>(contract: &Contract) {
 /// # Ok::<(), toolgate::Unusable>(())
 /// ```
 pub async fn assert_every_property_matters<W: PartialEq>(contract: &Contract, mut run: impl AsyncFnMut(Value) -> W) {
-    let members: Vec<Value> =
-        contract.members(0).take(MEMBERS_MAX).filter_map(|member| serde_json::from_str(&member).ok()).collect();
-    let names: BTreeSet<&String> =
-        members.iter().filter_map(Value::as_object).flat_map(|member| member.keys()).collect();
+    let members: Vec<Value> = members(contract).iter().filter_map(|member| serde_json::from_str(member).ok()).collect();
+    let given = members.iter().filter_map(Value::as_object).flat_map(|member| member.keys()).map(String::as_str);
+    // A property that no member has is declared all the same.
+    let names: BTreeSet<&str> =
+        given.chain(contract.outline().members().into_iter().map(|member| member.name)).collect();
     let mut without_difference = Vec::new();
     for name in names {
         let mut matters = false;
@@ -91,7 +100,7 @@ pub async fn assert_every_property_matters<W: PartialEq>(contract: &Contract, mu
             }
         }
         if !matters {
-            without_difference.push(name.as_str());
+            without_difference.push(name);
         }
     }
     assert!(

@@ -3,7 +3,7 @@
 use crate::closed::{ClosedTool, ClosedTools};
 use crate::guard::{Guard, Options};
 use crate::router::GuardedRouter;
-use crate::sdk::{self, Sent};
+use crate::sdk::{self, Conversation, Sent};
 use crate::tools::Tools;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{CallToolRequestParams, CallToolResponse};
@@ -50,6 +50,7 @@ use toolgate::{Answer, Manifest, Provider};
 /// ```
 pub struct Toolbox<S> {
     shared: Arc<Shared<S>>,
+    conversation: Option<Conversation>,
 }
 
 struct Shared<S> {
@@ -63,7 +64,7 @@ struct Shared<S> {
 
 impl<S> Clone for Toolbox<S> {
     fn clone(&self) -> Self {
-        Toolbox { shared: Arc::clone(&self.shared) }
+        Toolbox { shared: Arc::clone(&self.shared), conversation: self.conversation }
     }
 }
 
@@ -74,11 +75,16 @@ impl<S> fmt::Debug for Toolbox<S> {
 }
 
 impl<S: Send + Sync + 'static> Toolbox<S> {
-    /// The tools for requests to this provider, in its ordinary mode. `server` is what handlers get. Made inside a Tokio runtime.
+    /// The tools for requests to this provider, in its ordinary mode and form: [`Options::profile`] has no say here. `server` is
+    /// what handlers get.
     ///
     /// # Errors
     ///
     /// Names every tool that cannot be served, and why.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime.
     pub fn new(provider: Provider, options: Options, tools: Tools<S>, server: S) -> Result<Self, ClosedTools> {
         Toolbox::shown(provider, Cow::Borrowed(provider.profile()), options, tools, server)
     }
@@ -89,6 +95,10 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// # Errors
     ///
     /// As [`Toolbox::new`]. A provider without such a mode has the ordinary one.
+    ///
+    /// # Panics
+    ///
+    /// As [`Toolbox::new`].
     pub fn strict(provider: Provider, options: Options, tools: Tools<S>, server: S) -> Result<Self, ClosedTools> {
         let profile = provider.strict_profile().unwrap_or(provider.profile());
         Toolbox::shown(provider, Cow::Borrowed(profile), options, tools, server)
@@ -105,7 +115,44 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         let router = Guard::new(options).tools(tools).all_open()?;
         let manifest = router.set().manifest(provider);
         let shared = Shared { provider, router, manifest, server, peer: sdk::nobody(), last_id: AtomicI64::new(0) };
-        Ok(Toolbox { shared: Arc::new(shared) })
+        Ok(Toolbox { shared: Arc::new(shared), conversation: None })
+    }
+
+    /// The same box for the calls of one conversation: what was refused in it is counted apart from all others (R6.10), so that
+    /// the help in an answer rises with the mistakes of its own model. Without it the whole process is one conversation.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # use toolgate::Provider;
+    /// # use toolgate_mcp::{Call, Options, Toolbox, Tools, TypedTool};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct Tide {
+    /// #     place: String,
+    /// # }
+    /// # async fn tide(_: (), tide: Tide, _: Call) -> String {
+    /// #     format!("low in {}", tide.place)
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let tools = Tools::new().tool(TypedTool::new("tide", tide));
+    /// # let toolbox = Toolbox::new(Provider::OpenAiChat, Options::typed(), tools, ()).unwrap();
+    /// let (one, other) = (toolbox.in_conversation("one"), toolbox.in_conversation("other"));
+    /// let first = one.call("tide", "{}").await.to_text();
+    /// assert_ne!(one.call("tide", "{}").await.to_text(), first, "the second time more is said");
+    /// assert_eq!(other.call("tide", "{}").await.to_text(), first);
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn in_conversation(&self, name: &str) -> Self {
+        Toolbox { shared: Arc::clone(&self.shared), conversation: Some(Conversation::of(name)) }
+    }
+
+    /// What a model is told that calls a tool which it does not have: the names that it has, where an agent shows it fewer
+    /// tools than the box has. Nothing runs.
+    pub fn no_such_tool<'n>(name: &str, available: impl IntoIterator<Item = &'n str>) -> Answer {
+        let known: Vec<&str> = available.into_iter().take(NAMES_MAX).collect();
+        let name = toolgate::shown_name(name);
+        Answer::error(format!("there is no tool `{name}`; there are {}", known.join(", ")))
     }
 
     /// Whose requests the tools are for.
@@ -130,15 +177,17 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// Judges and runs a call of the tool that the manifest shows as `name`. `arguments` is the text as the model wrote it; what
     /// is no JSON is refused in words like anything else.
     ///
-    /// Never fails: what goes wrong is an answer that says so, for the model.
+    /// Never fails: what goes wrong is an answer that says so, for the model. An answer with [`Answer::refusal`] is of a call that has
+    /// not run.
     pub async fn call(&self, name: &str, arguments: &str) -> Answer {
         let Shared { router, manifest, server, peer, last_id, .. } = &*self.shared;
         let Some(tool) = manifest.tool(name) else {
-            let known: Vec<&str> = manifest.shown().take(NAMES_MAX).collect();
-            let name = toolgate::shown_name(name);
-            return Answer::error(format!("there is no tool `{name}`; there are {}", known.join(", ")));
+            return Self::no_such_tool(name, manifest.shown());
         };
         let mut context = sdk::own_context(last_id.fetch_add(1, Ordering::Relaxed), peer.clone());
+        if let Some(conversation) = self.conversation {
+            context.extensions.insert(conversation);
+        }
         sdk::carry(Sent::Text(arguments.to_owned()), &mut context);
         let call = CallToolRequestParams::new(tool.to_owned());
         match router.call(ToolCallContext::new(server, call, context)).await {

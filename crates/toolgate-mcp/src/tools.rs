@@ -1,20 +1,20 @@
 //! The tools of one server, macro-made and typed ones together, each with what it runs.
 
+use crate::closed::ClosedTool;
 use crate::extension::Extension;
 use crate::guard::Options;
 use crate::hand_over::HandOver;
 use crate::published::Registered;
-use crate::ranges;
 use crate::sdk;
 use crate::typed::{Run, TypedTool};
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{JsonObject, Tool};
 use serde::de::DeserializeOwned;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
-use toolgate::{Alias, Contract, Operation, Parts, Policy, Slices};
+use toolgate::{Alias, Contract, Operation, Parts, Policy, Refusal, Slices};
 
 /// Tools and what they run, to be put behind the boundary. There is no way to add one without a contract (R10.2).
 ///
@@ -75,6 +75,8 @@ pub(crate) struct Entry<S> {
     /// Finds the names that the types take beside those of their schemas: of the params, and of the input.
     pub(crate) names: [Option<FindNames>; 2],
     pub(crate) extensions: Vec<Extension<S>>,
+    /// Its schema is derived from a Rust type, whatever the other tools of the server are.
+    pub(crate) is_typed: bool,
     pub(crate) run: Run<S>,
 }
 
@@ -86,6 +88,7 @@ impl<S> Clone for Entry<S> {
             aliases: self.aliases.clone(),
             names: self.names,
             extensions: self.extensions.clone(),
+            is_typed: self.is_typed,
             run: Arc::clone(&self.run),
         }
     }
@@ -109,12 +112,18 @@ impl<S: Send + Sync + 'static> From<ToolRoute<S>> for Entry<S> {
             aliases: Vec::new(),
             names: [None; 2],
             extensions: Vec::new(),
+            is_typed: false,
             run: Arc::new(move |mut context, slices, sent| {
-                if let Some(slices) = slices {
-                    context.arguments = serde_json::from_str(&slices.input).ok();
-                    context.request_context.extensions.insert(sent.with_arguments(slices.input));
-                } else {
-                    context.request_context.extensions.insert(sent);
+                match slices {
+                    None => drop(context.request_context.extensions.insert(sent)),
+                    Some(slices) => {
+                        let Ok(input) = serde_json::from_str(&slices.input) else {
+                            // Without arguments it would be another call.
+                            return Box::pin(std::future::ready(Err(sent.refuse(Refusal::contract_mismatch()))));
+                        };
+                        context.arguments = Some(input);
+                        context.request_context.extensions.insert(sent.with_arguments(slices.input));
+                    }
                 }
                 handler(context)
             }),
@@ -128,7 +137,7 @@ impl<S: Send + Sync + 'static> Tools<S> {
         Tools::default()
     }
 
-    /// Adds a typed tool. Of two tools with one name the first is served and the other closed.
+    /// Adds a typed tool. Of two tools with one name the first is the tool, served or closed, and the later one is closed.
     #[must_use]
     pub fn tool(mut self, tool: TypedTool<S>) -> Self {
         self.entries.push(tool.into_entry());
@@ -151,6 +160,20 @@ impl<S: Send + Sync + 'static> Tools<S> {
     /// The names, in order.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| &*entry.tool.name)
+    }
+
+    /// The first of each name that is not taken; the others are refused by name.
+    pub(crate) fn firsts(mut self, mut taken: HashSet<String>) -> (Self, Vec<ClosedTool>) {
+        let mut refused = Vec::new();
+        self.entries.retain(|entry| {
+            let is_first = taken.insert(entry.tool.name.to_string());
+            if !is_first {
+                let why = "another tool has this name".to_owned();
+                refused.push(ClosedTool { name: entry.tool.name.to_string(), why });
+            }
+            is_first
+        });
+        (self, refused)
     }
 
     pub(crate) fn without(mut self, is_left_out: impl Fn(&str) -> bool) -> Self {
@@ -222,10 +245,9 @@ impl<S: Send + Sync + 'static> Tools<S> {
 
 impl<S: Send + Sync + 'static> Entry<S> {
     fn into_route(mut self, options: &Options) -> (ToolRoute<S>, Registered) {
-        let policy = (options.policy)(&self.tool.name);
         let mut defect = None;
         let mut operation = None;
-        match self.join(&policy) {
+        match self.join(options) {
             Ok(Joined { operation: joined, schema, aliases }) => {
                 operation = joined.map(Arc::new);
                 self.aliases = aliases;
@@ -235,18 +257,19 @@ impl<S: Send + Sync + 'static> Entry<S> {
             }
             Err(why) => defect = Some(why),
         }
-        let registered = Registered { tool: self.tool.clone(), aliases: self.aliases, defect };
-        let (run, extensions) = (self.run, Arc::new(self.extensions));
+        let registered = Registered { tool: self.tool.clone(), aliases: self.aliases, defect, is_typed: self.is_typed };
+        // There is one at most, or the tool is closed.
+        let (run, extension) = (self.run, Arc::new(self.extensions.into_iter().next()));
         let route = ToolRoute::new_dyn(self.tool, move |mut context: ToolCallContext<'_, S>| {
-            let (run, extensions, operation) = (Arc::clone(&run), Arc::clone(&extensions), operation.clone());
+            let (run, extension, operation) = (Arc::clone(&run), Arc::clone(&extension), operation.clone());
             Box::pin(async move {
-                let sent = HandOver::of(&mut context.request_context.extensions, context.arguments.as_ref());
+                let sent = HandOver::of(&mut context.request_context.extensions, context.arguments.as_ref())?;
                 let Some(operation) = operation else { return run(context, None, sent).await };
-                let slices = operation.split(sent.arguments());
-                for extension in extensions.iter() {
-                    if let Some(answer) = extension.resolve(&mut context, &slices.extension, &sent).await? {
-                        return Ok(answer);
-                    }
+                let slices = operation.split(sent.arguments()).map_err(|refusal| sent.refuse(refusal))?;
+                if let Some(extension) = extension.as_ref()
+                    && let Some(answer) = extension.resolve(&mut context, &slices.extension, &sent).await?
+                {
+                    return Ok(answer);
                 }
                 run(context, Some(slices), sent).await
             })
@@ -255,24 +278,33 @@ impl<S: Send + Sync + 'static> Entry<S> {
     }
 
     /// The one contract of all parts, and the former names that their types take.
-    fn join(&self, policy: &Policy) -> Result<Joined, String> {
-        let input = ranges::tightened(&self.tool.input_schema);
-        let params = self.params.as_ref().map(ranges::tightened);
+    fn join(&self, options: &Options) -> Result<Joined, String> {
+        let extension = match self.extensions.as_slice() {
+            [] => None,
+            [one] => Some(one),
+            _ => return Err("a tool has one extension; give it all keys of the mount".to_owned()),
+        };
+        let policy = options.policy_of(&self.tool.name, self.is_typed);
+        let input = options.schema(&self.tool.input_schema, self.is_typed);
+        let params = self.params.as_ref().map(|params| options.schema(params, true));
         let mut aliases = self.aliases.clone();
-        let parts = [(params.as_ref(), self.names[0]), (Some(&input), self.names[1])];
+        let parts = [
+            (params.as_deref(), self.names[0]),
+            (Some(&*input), self.names[1]),
+            (extension.map(|extension| &extension.schema), extension.map(|extension| extension.names)),
+        ];
         for (schema, names) in parts {
             if let (Some(schema), Some(names)) = (schema, names) {
-                add_former_names(&mut aliases, &sdk::text(schema), policy, names)?;
+                add_former_names(&mut aliases, &sdk::text(schema), &policy, names)?;
             }
         }
-        let policy = Policy { aliases: policy.aliases.iter().chain(&aliases).cloned().collect(), ..policy.clone() };
-        if params.is_none() && self.extensions.is_empty() {
+        let policy = Policy { aliases: policy.aliases.iter().chain(&aliases).cloned().collect(), ..policy };
+        if params.is_none() && extension.is_none() {
             return Ok(Joined { operation: None, schema: None, aliases });
         }
-        let params = params.as_ref().map(sdk::text);
-        let extension = Extension::schema(&self.extensions)?;
-        let parts =
-            Parts { params: params.as_deref(), input: Some(&sdk::text(&input)), extension: extension.as_deref() };
+        let (params, input) = (params.as_deref().map(sdk::text), sdk::text(&input));
+        let extension = extension.map(|extension| sdk::text(&extension.schema));
+        let parts = Parts { params: params.as_deref(), input: Some(&input), extension: extension.as_deref() };
         let operation = Operation::join(parts, &policy).map_err(|unusable| unusable.to_string())?;
         let schema = serde_json::from_str(operation.contract().schema_text()).map_err(|error| error.to_string())?;
         Ok(Joined { operation: Some(operation), schema: Some(schema), aliases })
@@ -287,8 +319,9 @@ struct Joined {
 
 /// Names that a type takes are honoured, or the tool is refused (R2.4).
 fn add_former_names(aliases: &mut Vec<Alias>, schema: &str, policy: &Policy, names: FindNames) -> Result<(), String> {
-    // What does not compile is told by the set.
-    let Ok(contract) = Contract::from_text_with(schema, policy) else { return Ok(()) };
+    // A part knows nothing of what the policy says of the others' names, so it is asked for its own without it.
+    let own = Policy { aliases: Vec::new(), list_text_keep: Vec::new(), forward_keys: Vec::new(), ..policy.clone() };
+    let contract = Contract::from_text_with(schema, &own).map_err(|unusable| unusable.to_string())?;
     let found = names(&contract);
     let known = |aliases: &[Alias], at: &str, name: &str| {
         let mut all = aliases.iter().chain(&policy.aliases).filter(|alias| alias.at == at);

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-use toolgate::{Alias, former_names};
+use toolgate::{Alias, Refusal, former_names};
 
 /// Runs an admitted call.
 pub(crate) type Run<S> = Arc<
@@ -22,9 +22,13 @@ pub(crate) type Run<S> = Arc<
         + Sync,
 >;
 
-/// A tool whose arguments are a type: its contract is the type's schema, with the range of every integer, and its handler gets
-/// the type. Every key that was sent is read by it, or the call is refused (R3.5); names that it takes beside those of its
-/// schema, as `serde(alias)` gives them, are honoured and shown nowhere, or the tool is refused at registration (R2.4).
+/// A tool whose arguments are a type: its contract is the type's schema, with the range of every integer, and closed wherever the
+/// type would drop a key, unless the server's options have a policy of their own; its handler gets the type. Every key that was
+/// sent is read by it, or the call is refused (R3.5); names that it takes beside those of its schema, as `serde(alias)` gives them,
+/// are honoured and shown nowhere, or the tool is refused at registration (R2.4).
+///
+/// Names inside flattened, internally tagged and untagged shapes cannot be found, since serde hides what they take: there the
+/// contract refuses them like any that it does not declare. [`TypedTool::alias`] declares those of the root.
 ///
 /// The handler gets a clone of the server, so that several calls run at once; see [`Tools`](crate::Tools) for an example.
 pub struct TypedTool<S> {
@@ -104,8 +108,14 @@ impl<S: Clone + Send + Sync + 'static> TypedTool<S> {
         let mut tool = TypedTool::of::<A>(
             name,
             Arc::new(move |context: ToolCallContext<'_, S>, slices: OfParts, sent: HandOver| {
-                let slices = slices.as_ref().map_or(("{}", sent.arguments()), |slices| (&slices.params, &slices.input));
-                let read = sent.read::<P>(slices.0).and_then(|params| Ok((params, sent.read::<A>(slices.1)?)));
+                let read = match &slices {
+                    // Its contract is of two parts, and so are its arguments.
+                    None => Err(sent.refuse(Refusal::contract_mismatch())),
+                    Some(slices) => {
+                        let params = sent.read::<P>(&slices.params);
+                        params.and_then(|params| Ok((params, sent.read::<A>(&slices.input)?)))
+                    }
+                };
                 let ToolCallContext { service, request_context, .. } = context;
                 let run =
                     read.map(|(params, input)| handler(service.clone(), params, input, Call::new(request_context)));
@@ -120,7 +130,8 @@ impl<S: Clone + Send + Sync + 'static> TypedTool<S> {
     fn of<A: DeserializeOwned + JsonSchema + 'static>(name: impl Into<Cow<'static, str>>, run: Run<S>) -> Self {
         let tool = Tool::new_with_raw(name, None, Arc::new(sdk::schema_of::<A>()));
         let names = [None, Some(former_names::<A> as FindNames)];
-        TypedTool { entry: Entry { tool, params: None, aliases: Vec::new(), names, extensions: Vec::new(), run } }
+        let (params, aliases, extensions) = (None, Vec::new(), Vec::new());
+        TypedTool { entry: Entry { tool, params, aliases, names, extensions, is_typed: true, run } }
     }
 }
 

@@ -87,7 +87,7 @@ async fn nothing_outside_of_the_folder_is_reached() {
 #[tokio::test]
 async fn media_are_shown_as_what_they_are_and_nothing_beyond_the_bounds() {
     let place = Place::new("media");
-    let limits = ViewLimits { file_max_bytes: 9, call_max_bytes: 14 };
+    let limits = ViewLimits::new(9, 14);
     let mut client = place.client(limits).await;
     let png = client.call("view", r#"{"path":"dot.png"}"#).await;
     let block = &png.message()["result"]["content"][0];

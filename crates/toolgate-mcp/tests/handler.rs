@@ -171,7 +171,7 @@ async fn a_list_of_many_pages_is_one() {
 #[tokio::test]
 async fn a_list_without_end_is_bounded() {
     let tools = ["a", "b", "c", "d"].map(|name| tool(name, takes(&[]))).to_vec();
-    for limits in [ListLimits { pages_max: 3, tools_max: 100 }, ListLimits { pages_max: 100, tools_max: 3 }] {
+    for limits in [ListLimits::new(3, 100), ListLimits::new(100, 3)] {
         let guard = Guard::new(Options::documents().list_limits(limits));
         let server = Server::new(tools.clone(), 1, false);
         let mut wire = Wire::open(guard.handler(server.clone())).await;
@@ -226,6 +226,31 @@ async fn where_the_list_cannot_be_had_the_last_one_serves() {
     assert!(call(&mut wire, "t", r#"{"a":1}"#).await.is_ok());
     assert_eq!(call(&mut wire, "t", r#"{"b":1}"#).await, refused("unknown-argument"));
     assert_eq!(wire.ask("tools/list", &json!({})).await["error"]["message"], "no list today");
+}
+
+#[tokio::test]
+async fn where_the_list_cannot_be_had_a_changed_tool_is_judged_as_it_is_now() {
+    let server = Server::new(vec![tool("t", takes(&["a"]))], 0, true);
+    let mut wire = Wire::open(Guarded::new(server.clone())).await;
+    assert!(call(&mut wire, "t", r#"{"a":1}"#).await.is_ok());
+    server.set(vec![tool("t", takes(&["b"]))]);
+    server.state.is_broken.store(true, Ordering::SeqCst);
+    assert_eq!(call(&mut wire, "t", r#"{"a":1}"#).await, refused("unknown-argument"), "the definition is in hand");
+    assert_eq!(server.runs(), 1);
+    assert_eq!(call(&mut wire, "t", r#"{"b":1}"#).await, Ok(json!({"b": 1})));
+}
+
+#[tokio::test]
+async fn nobody_is_judged_by_the_list_of_another_credential() {
+    let server = Server::new(vec![tool("t", takes(&["a"]))], 0, false);
+    let guarded = Guarded::new(server.clone());
+    let http = Http::serve(move || guarded.clone()).await;
+    let call = async |who: &str| http.call("t", Some(br#"{"a":1}"#), &[("Authorization", who)]).await.body;
+    assert_eq!(call("Bearer ann").await["result"]["content"][0]["text"], r#"{"a":1}"#);
+    server.state.is_broken.store(true, Ordering::SeqCst);
+    assert_eq!(call("Bearer ann").await["result"]["content"][0]["text"], r#"{"a":1}"#, "her last list serves");
+    assert_eq!(call("Bearer bob").await["error"]["message"], "no list today");
+    assert_eq!(server.runs(), 2);
 }
 
 #[tokio::test]

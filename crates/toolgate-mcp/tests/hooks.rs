@@ -138,3 +138,135 @@ async fn parallel_calls_share_no_context() {
         assert_eq!(answers[&id], format!("w{n}, seen as w{n}"));
     }
 }
+
+/// Panics where it is told to, and notes who was asked.
+#[derive(Clone, Default)]
+struct Panics {
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+#[derive(Clone)]
+struct Who(&'static str);
+
+impl Hook for Panics {
+    fn before<'a>(&'a self, call: BeforeCall<'a>) -> Decision<'a> {
+        // One panics before there is anything to wait for, the other while it is waited for.
+        assert!(call.arguments["word"] != "before", "on purpose");
+        Box::pin(async move {
+            call.context.insert(Who("asked"));
+            assert!(call.arguments["word"] != "later", "on purpose");
+            Before::Run
+        })
+    }
+
+    fn after(&self, call: AfterCall<'_>) {
+        let who = call.context.get::<Who>().map_or("nobody", |who| who.0);
+        self.told.lock().unwrap().push(format!("{who}: {}", call.outcome.word()));
+        assert!(!matches!(call.outcome, toolgate_mcp::Outcome::Answered { .. }), "on purpose");
+    }
+}
+
+#[tokio::test]
+async fn whoever_calls_has_an_answer_though_a_hook_panics() {
+    let panics = Panics::default();
+    let options = Options::typed().hook(panics.clone()).hook(panics.clone());
+    let router = Guard::new(options)
+        .tools(Tools::new().tool(TypedTool::new("echo", |_: Server, word: Word, _: Call| async { word.word })));
+    let mut wire = Wire::open(Server { router }).await;
+    for word in ["before", "later"] {
+        let answer = wire.call("echo", &json!({ "word": word }).to_string()).await;
+        assert_eq!(answer["error"]["message"], "a hook before the tool panicked", "{answer}");
+    }
+    let answer = wire.call("echo", r#"{"word":"after"}"#).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "after", "{answer}");
+    let expected = ["nobody: failed", "nobody: failed", "asked: failed", "asked: failed"];
+    let expected = expected.into_iter().chain(["asked: answered", "asked: answered"]).collect::<Vec<_>>();
+    assert_eq!(*panics.told.lock().unwrap(), expected, "each hook is told of each call");
+}
+
+/// A handler written by hand that panics before it gives a future.
+struct Sudden;
+
+impl rmcp::ServerHandler for Sudden {
+    fn get_info(&self) -> rmcp::model::ServerConfig {
+        rmcp::model::ServerConfig::new(rmcp::model::ServerCapabilities::builder().enable_tools().build())
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<rmcp::model::PaginatedRequestParams>,
+        _: rmcp::service::RequestContext<rmcp::RoleServer>,
+    ) -> Result<rmcp::model::ListToolsResult, ErrorData> {
+        let schema = json!({"type": "object"}).as_object().cloned().unwrap();
+        let tools = ["t", "u"].map(|name| rmcp::model::Tool::new(name, "", Arc::new(schema.clone())));
+        Ok(rmcp::model::ListToolsResult::with_all_items(tools.to_vec()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        assert!(name != "u", "on purpose");
+        None
+    }
+
+    fn call_tool(
+        &self,
+        _: rmcp::model::CallToolRequestParams,
+        _: rmcp::service::RequestContext<rmcp::RoleServer>,
+    ) -> impl Future<Output = Result<rmcp::model::CallToolResponse, ErrorData>> + Send + '_ {
+        assert!(std::env::args().next().is_none(), "on purpose");
+        std::future::ready(Err(ErrorData::internal_error("it has not panicked", None)))
+    }
+}
+
+#[tokio::test]
+async fn whoever_calls_has_an_answer_though_a_handler_panics_at_once() {
+    let mut wire = Wire::open(toolgate_mcp::Guarded::new(Sudden)).await;
+    assert_eq!(wire.call("t", "{}").await["error"]["message"], "the tool panicked");
+    assert_eq!(wire.call("u", "{}").await["error"]["message"], "the list of tools panicked");
+}
+
+/// Whose call a refused one was: over HTTP the credential is in the context.
+#[derive(Clone, Default)]
+struct Auditor(Arc<Mutex<Vec<String>>>);
+
+impl Hook for Auditor {
+    fn after(&self, call: AfterCall<'_>) {
+        let parts = call.context.get::<http::request::Parts>().unwrap();
+        let who = parts.headers["authorization"].to_str().unwrap();
+        self.0.lock().unwrap().push(format!("{who} {}", call.outcome.word()));
+    }
+}
+
+#[tokio::test]
+async fn a_hook_is_told_whose_call_was_refused() {
+    let auditor = Auditor::default();
+    let options = Options::typed().hook(auditor.clone());
+    let router = Guard::new(options)
+        .tools(Tools::new().tool(TypedTool::new("echo", |_: Server, word: Word, _: Call| async { word.word })));
+    let http = support::http::Http::serve(move || Server { router: router.clone() }).await;
+    for arguments in [r#"{"word":7}"#, r#"{"word":"a"}"#] {
+        http.call("echo", Some(arguments.as_bytes()), &[("Authorization", "Bearer ann")]).await;
+    }
+    assert_eq!(*auditor.0.lock().unwrap(), ["Bearer ann refused", "Bearer ann answered"]);
+}
+
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Counted {
+    count: u8,
+}
+
+#[tokio::test]
+async fn what_was_answered_amiss_is_no_refusal_whoever_answers() {
+    let told = Arc::new(Mutex::default());
+    let options = Options::typed().hook(Witness { name: "one", told: Arc::clone(&told) });
+    let bare = |_: Server, word: Word, _: Call| async { word.word };
+    let router = Guard::new(options).tools(Tools::new().tool(TypedTool::new("count", bare).output::<Counted>()));
+    let mut wire = Wire::open(Server { router }).await;
+    let answer = wire.call("count", r#"{"word":"a"}"#).await;
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert!(answer["result"]["_meta"].get("toolgate/refusal").is_none(), "it has run: {answer}");
+    assert_eq!(answer["result"]["_meta"]["toolgate/fault"]["violations"][0]["code"], "contract-mismatch");
+    assert_eq!(told.lock().unwrap().last().unwrap(), "one after a: misanswered");
+    let schema = json!({"word": "plain"});
+    let answer = wire.call("count", &schema.to_string()).await;
+    assert_eq!(answer["result"]["content"][1]["text"], "plain", "nothing of the answer is lost: {answer}");
+}

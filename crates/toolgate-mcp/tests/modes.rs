@@ -10,6 +10,7 @@ use rmcp::model::{ServerCapabilities, ServerConfig};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use support::http::Http;
 use support::wire::{Memory, Wire};
 use tokio::sync::Barrier;
 use toolgate_mcp::{Call, Group, Guard, ModeError, Moded, Modes, Options, Setting, Tools, TypedTool};
@@ -264,4 +265,74 @@ async fn under_load_every_call_is_judged_and_run_by_one_set() {
     }
     assert_eq!(effective.load(Ordering::SeqCst), switches() - switches() / 3);
     assert!(calls >= switches() - 1);
+}
+
+async fn own(server: Server, to: To, call: Call) -> Result<String, String> {
+    let switched = match to.mode.as_str() {
+        "" => server.tools.release_for(call.request()).await,
+        mode => server.tools.switch_for(call.request(), mode).await,
+    };
+    switched.map(|changed| changed.to_string()).map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn a_mode_belongs_to_a_credential_until_it_is_let_go() {
+    let own = Group::new("own", Tools::new().tool(TypedTool::new("own", own)));
+    let modes = modes().group(own).mode("words", ["words", "own"]).mode("numbers", ["numbers", "own"]);
+    let tools = modes.serve("words", Setting::default()).unwrap();
+    let served = tools.clone();
+    let http = Http::serve(move || Server { tools: served.clone() }).await;
+    let call = async |who: Option<&str>, tool: &str, arguments: &str| {
+        let headers: Vec<_> = who.map(|who| ("Authorization", who)).into_iter().collect();
+        text(&http.call(tool, Some(arguments.as_bytes()), &headers).await.body)
+    };
+    let (ann, bob) = (Some("Bearer ann"), Some("Bearer bob"));
+    assert_eq!(call(ann, "own", r#"{"mode":"numbers"}"#).await, "true");
+    assert_eq!(call(ann, "own", r#"{"mode":"numbers"}"#).await, "false", "nothing changes");
+    assert_eq!(call(ann, "say", r#"{"number":7}"#).await, "number 7");
+    assert_eq!(call(bob, "say", r#"{"word":"a"}"#).await, "word a", "nobody else is switched");
+    assert_eq!(call(Some("Bearer ann2"), "say", r#"{"word":"a"}"#).await, "word a", "a refreshed token is another");
+    assert_eq!(call(ann, "own", r#"{"mode":"nonsense"}"#).await, "there is no mode `nonsense`");
+    assert!(call(None, "own", r#"{"mode":"numbers"}"#).await.contains("no credential"));
+    assert!(call(None, "own", r#"{"mode":""}"#).await.contains("no credential"));
+    assert!(tools.switch("numbers").await.unwrap());
+    assert!(!tools.switch("numbers").await.unwrap());
+    assert_eq!(call(bob, "own", r#"{"mode":"words"}"#).await, "true");
+    assert_eq!(call(bob, "say", r#"{"word":"a"}"#).await, "word a", "his own mode, whatever the server's is");
+    assert_eq!(call(bob, "own", r#"{"mode":""}"#).await, "true");
+    assert_eq!(call(bob, "say", r#"{"number":7}"#).await, "number 7");
+    assert_eq!(call(bob, "own", r#"{"mode":""}"#).await, "false");
+}
+
+#[tokio::test]
+async fn a_client_that_begins_again_and_again_is_told_once() {
+    let tools = modes().serve("words", Setting::default()).unwrap();
+    let mut wire = Wire::open(Server { tools: tools.clone() }).await;
+    for _ in 0..20 {
+        wire.write(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    }
+    wire.ask("ping", &json!({})).await;
+    let id = wire.send_call("switch", Some(br#"{"mode":"numbers"}"#)).await;
+    let (notices, _) = until(&mut wire, id).await;
+    assert_eq!(notices, 1);
+}
+
+#[tokio::test]
+async fn there_is_one_page() {
+    let tools = modes().serve("words", Setting::default()).unwrap();
+    let mut wire = Wire::open(Server { tools }).await;
+    assert!(wire.ask("tools/list", &json!({"cursor": ""})).await["result"]["tools"].is_array());
+    let other = wire.ask("tools/list", &json!({"cursor": "2"})).await;
+    assert_eq!(other["error"]["code"], -32602, "{other}");
+}
+
+#[test]
+fn a_provider_is_known_by_its_word_and_by_that_of_its_profile() {
+    let profile = |provider: &str| {
+        let router = modes().compile("words", &Setting::default().provider(provider)).unwrap();
+        router.list_all()
+    };
+    assert_eq!(profile("gemini"), profile(toolgate::Provider::Gemini.name()));
+    assert_eq!(profile("openai"), profile(toolgate::Provider::OpenAiChat.name()));
+    assert_eq!(profile("nobody's"), profile("portable"));
 }

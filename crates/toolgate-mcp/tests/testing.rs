@@ -113,6 +113,26 @@ fn a_property_that_nobody_reads_is_found() {
 }
 
 #[test]
+fn what_was_not_tried_does_not_pass() {
+    let contract = |schema: &str| Contract::from_text(schema).unwrap();
+    // Nothing can be made of either: no value matches, and no member has the property.
+    let none =
+        contract(r#"{"type":"object","required":["a"],"properties":{"a":{"type":"string","pattern":"^(?!a)a$"}}}"#);
+    assert_eq!(none.members(0).count(), 0);
+    let said = fault(|| assert_type_takes_all::<Value>(&none));
+    assert!(said.contains("nothing was tried"), "{said}");
+    let within = || tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let said = fault(|| within().block_on(assert_every_property_matters(&none, async |arguments: Value| arguments)));
+    assert!(said.contains("nothing was tried"), "{said}");
+    let never = contract(
+        r#"{"type":"object","properties":{"a":{"type":"string","pattern":"^(?!a)a$"},"b":{"type":"boolean"}}}"#,
+    );
+    assert!(never.members(0).count() > 0);
+    let said = fault(|| within().block_on(assert_every_property_matters(&never, async |arguments: Value| arguments)));
+    assert!(said.contains(r#"["a"]"#), "{said}");
+}
+
+#[test]
 fn a_mode_that_does_not_compile_is_found() {
     let twice = || Tools::<Server>::new().tool(TypedTool::new("walk", walk));
     let good = Modes::new(Guard::new(Options::typed())).group(Group::new("a", twice())).mode("m", ["a"]);

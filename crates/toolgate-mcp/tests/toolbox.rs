@@ -139,3 +139,20 @@ async fn digits_and_strict_keep_their_meaning() {
     let answer = toolbox.call("exact", r#"{"number":18446744073709551615,"other":null}"#).await;
     assert_eq!(answer.to_text(), "18446744073709551615 0");
 }
+
+#[tokio::test]
+async fn what_has_run_is_no_refusal() {
+    #[derive(serde::Serialize, schemars::JsonSchema)]
+    struct Price {
+        price: u32,
+    }
+    let harbour = Harbour::default();
+    let tools = Tools::new().tool(TypedTool::new("book", book).output::<Price>());
+    let toolbox = Toolbox::new(Provider::Anthropic, Options::typed(), tools, harbour.clone()).unwrap();
+    let answer = toolbox.call("book", r#"{"boat":"Ann"}"#).await;
+    assert!(answer.is_error && answer.refusal.is_none(), "{}", answer.to_text());
+    assert!(answer.to_text().starts_with("the tool has run, but its answer"), "{}", answer.to_text());
+    assert_eq!(harbour.booked.load(Ordering::SeqCst), 1);
+    assert!(toolbox.call("book", "{}").await.refusal.is_some());
+    assert_eq!(harbour.booked.load(Ordering::SeqCst), 1);
+}

@@ -218,7 +218,7 @@ async fn an_answer_that_is_not_what_the_tool_declares_is_the_servers_fault() {
     assert_eq!(right["result"]["structuredContent"], json!({"count": 3}), "{right}");
     let wrong = session.wire.call("count", r#"{"to":4}"#).await;
     assert_eq!(wrong["result"]["isError"], true, "{wrong}");
-    assert_eq!(wrong["result"]["_meta"]["toolgate/refusal"]["violations"][0]["code"], "contract-mismatch");
+    assert_eq!(wrong["result"]["_meta"]["toolgate/fault"]["violations"][0]["code"], "contract-mismatch");
     let said = wrong["result"]["content"].as_array().unwrap();
     assert!(said[0]["text"].as_str().unwrap().contains("the tool has run"), "{wrong}");
     assert_eq!(said[1]["text"], r#"{"count":4}"#, "nothing of the answer is lost");
@@ -260,4 +260,78 @@ async fn a_macro_made_tool_reads_all_as_well() {
     );
     let answer = wire.call("goto", r#"{"place":{"line":"3"}}"#).await;
     assert_eq!(answer["result"]["content"][0]["text"], "3", "{answer}");
+}
+
+/// A type with a former name, beside others.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Where {
+    #[serde(alias = "dir")]
+    folder: String,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Renamed {
+    #[serde(alias = "to")]
+    name: String,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Tenancy {
+    #[serde(alias = "org")]
+    tenant: String,
+}
+
+#[tokio::test]
+async fn an_alias_of_each_part_is_taken_beside_those_of_the_others() {
+    let rename =
+        |_: Server, at: Where, renamed: Renamed, _: Call| async move { format!("{}/{}", at.folder, renamed.name) };
+    let tool = TypedTool::with_params("rename", rename).alias("name", ["called"]);
+    let tools = Tools::new().tool(tool).extend(|_: Server, tenancy: Tenancy| async move { Ok(tenancy.tenant) });
+    let mut session = Session::of(tools).await;
+    for arguments in [
+        r#"{"folder":"f","name":"n","tenant":"t"}"#,
+        r#"{"dir":"f","to":"n","org":"t"}"#,
+        r#"{"dir":"f","called":"n","tenant":"t"}"#,
+    ] {
+        assert_eq!(session.done("rename", arguments).await, "f/n", "{arguments}");
+    }
+    let schema = session.schema("rename").await.to_string();
+    assert!(!["dir", "org", "called"].iter().any(|name| schema.contains(name)), "{schema}");
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[allow(dead_code, reason = "only registered")]
+struct Deep {
+    small: i8,
+    inner: Inner,
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[allow(dead_code, reason = "only registered")]
+struct Inner {
+    a: Option<String>,
+}
+
+#[test]
+fn a_typed_tool_is_closed_and_has_its_ranges_whatever_the_server_is() {
+    let deep = |_: Server, _: Deep, _: Call| async { String::new() };
+    let at = |_: Server, _: Deep, _: Issue, _: Call| async { String::new() };
+    for options in [Options::documents(), Options::typed()] {
+        let tools = Tools::new().tool(TypedTool::new("deep", deep)).tool(TypedTool::with_params("at", at));
+        let router = Guard::new(options).tools(tools).all_open().unwrap();
+        for tool in ["deep", "at"] {
+            let codes = |text: &str| {
+                let contract = router.contract(tool).unwrap();
+                contract.check(toolgate::Arguments::from_text(text)).map(|_| ()).map_err(|refusal| refusal.to_log())
+            };
+            assert_eq!(codes(r#"{"small":1,"title":"t","inner":{}}"#).is_ok(), tool == "at");
+            let wrong = codes(r#"{"small":128,"inner":{"b":1}}"#).unwrap_err();
+            assert!(wrong.contains("maximum@/small") && wrong.contains("unknown-argument@/inner/*"), "{tool}: {wrong}");
+        }
+    }
+    let own = Options::documents().policy(|_| toolgate::Policy::default());
+    let router = Guard::new(own).tools(Tools::new().tool(TypedTool::new("deep", deep)));
+    let contract = router.contract("deep").unwrap();
+    let text = r#"{"small":1,"inner":{"b":1}}"#;
+    assert!(contract.check(toolgate::Arguments::from_text(text)).is_ok(), "what is said of a tool holds");
 }

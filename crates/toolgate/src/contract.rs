@@ -146,7 +146,7 @@ pub struct Policy {
 pub struct Defect {
     /// RFC 6901 pointer into the schema document.
     pub keyword_location: String,
-    /// The keyword, or one of `root`, `alias`, `invalid-json`, `duplicate-name`, `limit`, `cycle`.
+    /// The keyword, or one of `root`, `alias`, `invalid-json`, `duplicate-name`, `limit`, `cycle`, `defect`.
     pub code: String,
     /// What is wrong, in words.
     pub message: String,

@@ -6,8 +6,9 @@
 mod part;
 
 use crate::contract::{Contract, Policy, Unusable};
-use crate::json::{Document, ObjectWriter, Strictness, list};
+use crate::json::{Document, Kind, ObjectWriter, Strictness, list};
 use crate::limits::Limits;
+use crate::refusal::Refusal;
 use crate::schema::document::Dialect;
 use part::{Part, Side};
 use std::collections::HashSet;
@@ -69,7 +70,7 @@ impl Operation {
     /// };
     /// let operation = Operation::join(parts, &Policy::default()).unwrap();
     /// let admitted = operation.contract().check(Arguments::from_text(r#"{"title":"x","repo":"a/b","tenant":"7"}"#)).unwrap();
-    /// let slices = operation.split(admitted.arguments_text());
+    /// let slices = operation.split(admitted.arguments_text()).unwrap();
     /// assert_eq!((&*slices.params, &*slices.input), (r#"{"repo":"a/b"}"#, r#"{"title":"x"}"#));
     /// assert_eq!(slices.extension, r#"{"tenant":7}"#);
     /// let refusal = operation.contract().check(Arguments::from_text(r#"{"titel":"x","tenant":{}}"#)).unwrap_err();
@@ -97,21 +98,29 @@ impl Operation {
     }
 
     /// Parts admitted arguments, whose names are all in place.
-    pub fn split(&self, arguments: &str) -> Slices {
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`Refusal`] of what is not one object of named members, as no admitted arguments are: a handler must not
+    /// take it for a call without arguments.
+    pub fn split(&self, arguments: &str) -> Result<Slices, Refusal> {
         let (mut params, mut input, mut extension) = (ObjectWriter::new(), ObjectWriter::new(), ObjectWriter::new());
         let limits = Limits { size_max_bytes: usize::MAX, ..self.contract.policy().limits };
-        if let Ok(document) = Document::read_str(arguments, Strictness::Frame, &limits) {
-            for (name, value) in document.root().members() {
-                let name = name.as_str().unwrap_or_default();
-                let slice = match &*name {
-                    name if self.extension.contains(name) => &mut extension,
-                    name if self.params.contains(name) => &mut params,
-                    _ => &mut input,
-                };
-                slice.raw(&name, value.text());
-            }
+        let document =
+            Document::read_str(arguments, Strictness::Frame, &limits).map_err(|_| Refusal::contract_mismatch())?;
+        if document.root().kind() != Kind::Object {
+            return Err(Refusal::contract_mismatch());
         }
-        Slices { params: params.end(), input: input.end(), extension: extension.end() }
+        for (name, value) in document.root().members() {
+            let name = name.as_str().ok_or_else(Refusal::contract_mismatch)?;
+            let slice = match &*name {
+                name if self.extension.contains(name) => &mut extension,
+                name if self.params.contains(name) => &mut params,
+                _ => &mut input,
+            };
+            slice.raw(&name, value.text());
+        }
+        Ok(Slices { params: params.end(), input: input.end(), extension: extension.end() })
     }
 }
 

@@ -63,7 +63,12 @@ pub struct Tool {
 type Takers = HashMap<String, String>;
 
 impl Tool {
-    fn publish(definition: &str, showing: &Showing, policy: &dyn Fn(&str) -> Policy) -> Result<Self, &'static str> {
+    fn publish(
+        definition: &str,
+        showing: &Showing,
+        policy: &dyn Fn(&str) -> Policy,
+        defect: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, &'static str> {
         let limits =
             Limits { size_max_bytes: DEFINITION_MAX_BYTES, depth_max: DEFINITION_DEPTH_MAX, ..Limits::default() };
         let document =
@@ -84,7 +89,10 @@ impl Tool {
         let schema = root.get("inputSchema");
         let policy = policy(&name);
         // A tool without a schema takes no arguments.
-        let compiled = Contract::from_text_with(schema.map_or(NO_ARGUMENTS, Value::text), &policy);
+        let compiled = match defect(&name) {
+            Some(why) => Err(Unusable::for_one("", "defect", &why)),
+            None => Contract::from_text_with(schema.map_or(NO_ARGUMENTS, Value::text), &policy),
+        };
         let outcome = compiled.and_then(|contract| match contract.publish(&showing.profile, showing.root_policy) {
             Ok(published) => Ok((contract, published)),
             Err(why) => Err(Unusable::for_one("", NotAdvertised::CODE, why.why)),
@@ -235,17 +243,41 @@ impl ToolSet {
         showing: &Showing,
         policy: &dyn Fn(&str) -> Policy,
     ) -> Self {
+        ToolSet::publish_with(definitions, showing, policy, &|_| None)
+    }
+
+    /// The same, where a tool may have a defect that its schema does not show, such as a former name that two of its arguments
+    /// have: `defect` says which, by the tool's name, and the tool is closed.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Arguments, Policy, Showing, ToolSet};
+    /// let list = [r#"{"name":"ping","inputSchema":{"type":"object"}}"#];
+    /// let defect = |name: &str| (name == "ping").then(|| "nobody answers".to_owned());
+    /// let tools = ToolSet::publish_with(list, &Showing::default(), &|_| Policy::default(), &defect);
+    /// let refusal = tools.get("ping").unwrap().check(Arguments::absent()).unwrap_err();
+    /// assert_eq!(refusal.to_log(), "schema-unusable@");
+    /// ```
+    pub fn publish_with<'a>(
+        definitions: impl IntoIterator<Item = &'a str>,
+        showing: &Showing,
+        policy: &dyn Fn(&str) -> Policy,
+        defect: &dyn Fn(&str) -> Option<String>,
+    ) -> Self {
         let mut set = ToolSet::default();
         let mut strict = StrictBudget::default();
         for (index, definition) in definitions.into_iter().enumerate() {
-            let tool = Tool::publish(definition, showing, policy).and_then(|tool| match strict.take(&tool, showing) {
-                None => Ok(tool),
-                Some(over) => over.publish(definition, showing, policy),
+            let tool = Tool::publish(definition, showing, policy, defect).and_then(|tool| {
+                if set.by_name.contains_key(&tool.name) {
+                    return Err("a tool of this name is listed already");
+                }
+                match strict.take(&tool, showing) {
+                    None => Ok(tool),
+                    Some(over) => over.publish(definition, showing, policy),
+                }
             });
             match tool {
-                Ok(tool) if set.by_name.contains_key(&tool.name) => {
-                    set.misfits.push(Misfit { index, why: "a tool of this name is listed already".into() });
-                }
                 Ok(tool) => {
                     set.by_name.insert(tool.name.clone(), set.tools.len());
                     set.tools.push(tool);
@@ -343,7 +375,8 @@ impl OverBudget {
     ) -> Result<Tool, &'static str> {
         let otherwise = showing.profile.strict.and_then(|strict| Profile::named(strict.otherwise));
         let profile = Cow::Borrowed(otherwise.unwrap_or(Profile::portable()));
-        let mut tool = Tool::publish(definition, &Showing { profile, root_policy: showing.root_policy }, policy)?;
+        let mut tool =
+            Tool::publish(definition, &Showing { profile, root_policy: showing.root_policy }, policy, &|_| None)?;
         if let Some(published) = &mut tool.published {
             let why = format!("the request's {} {} are taken by tools before it", self.max, self.what);
             published.advertised.notes.insert(0, Note::of_strict(&why));

@@ -34,6 +34,7 @@ pub struct BuiltIn {
 
 /// A built-in prompt that cannot be shipped as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Misdeclared {
     /// The prompt's name.
     pub name: String,

@@ -4,9 +4,9 @@ use super::built_in::{BuiltIn, Misdeclared};
 use super::plan::{plan, shipped};
 use super::prompt::{PromptDefect, PromptText, is_name};
 use super::report::{Entry, Outcome, Report};
-use super::store::{Found, Origin, Row, Store, StoreError};
+use super::store::{Found, Origin, Row, Store, StoreError, name_of};
 use super::text::{digest, normalise};
-use super::{ROWS_MAX, USER_MAX};
+use super::{NAME_MAX, ROWS_MAX, USER_MAX};
 use crate::listeners::{Changes, Listeners};
 use rmcp::RoleServer;
 use rmcp::model::Prompt;
@@ -52,6 +52,8 @@ struct Shared {
     store: Box<dyn Store>,
     built_ins: Vec<BuiltIn>,
     last: Mutex<Last>,
+    /// Held while the list is read and compared with the last, so that no older list takes the place of a newer one.
+    reading: tokio::sync::Mutex<()>,
 }
 
 /// What was served last, and who is told when it is no longer so.
@@ -64,6 +66,7 @@ struct Last {
 
 /// What was saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Saved {
     /// The version that the row has now, for whoever saves it next.
     pub version: i64,
@@ -87,6 +90,8 @@ pub enum LibraryError {
     NoUser,
     /// The row is not as it was seen: somebody has saved or deleted it, or there is one already.
     Changed,
+    /// The row of this name says nothing that this library could go by, and only who has the database can mend it.
+    Unreadable(&'static str),
     /// The prompt cannot be restored, as this server does not ship it or it is a user's own.
     NotBuiltIn,
 }
@@ -101,11 +106,13 @@ impl fmt::Display for LibraryError {
             LibraryError::Store(error) => error.fmt(f),
             LibraryError::Contended => f.write_str("the prompts were changed by others as often as they were read"),
             LibraryError::Defect(defect) => defect.fmt(f),
-            LibraryError::NoName => {
-                f.write_str("the name of a prompt is made of letters, digits, `_`, `-`, `.` and `/`")
-            }
+            LibraryError::NoName => write!(
+                f,
+                "the name of a prompt is made of letters, digits, `_`, `-`, `.` and `/`, at most {NAME_MAX} of them"
+            ),
             LibraryError::NoUser => write!(f, "who saves a prompt needs a name of at most {USER_MAX} bytes"),
             LibraryError::Changed => f.write_str("the prompt was changed by somebody else; read it again"),
+            LibraryError::Unreadable(why) => write!(f, "the row of the prompt cannot be read: {why}"),
             LibraryError::NotBuiltIn => f.write_str("this server ships no such prompt to go back to"),
         }
     }
@@ -149,7 +156,12 @@ impl Library {
         BuiltIn::check_all(built_ins).map_err(LibraryError::Misdeclared)?;
         store.prepare().await?;
         let report = settle(&store, built_ins).await?;
-        let shared = Shared { store: Box::new(store), built_ins: built_ins.to_vec(), last: Mutex::default() };
+        let shared = Shared {
+            store: Box::new(store),
+            built_ins: built_ins.to_vec(),
+            last: Mutex::default(),
+            reading: tokio::sync::Mutex::default(),
+        };
         let library = Library { shared: Arc::new(shared) };
         library.look().await?;
         Ok((library, report))
@@ -166,8 +178,7 @@ impl Library {
     /// Says what the database did not do.
     pub async fn rows(&self) -> Result<Vec<Found>, StoreError> {
         let mut rows = self.shared.store.rows().await?;
-        let name = |row: &Found| row.as_ref().map_or_else(|row| row.name.clone(), |row| row.name.clone());
-        rows.sort_by_cached_key(name);
+        rows.sort_by_cached_key(|row| name_of(row).to_owned());
         Ok(rows)
     }
 
@@ -184,7 +195,7 @@ impl Library {
         is_user(user)?;
         PromptText::read(text).map_err(LibraryError::Defect)?;
         let text = normalise(text);
-        let row = self.shared.store.row(name).await?.transpose().map_err(|_| LibraryError::Changed)?;
+        let row = self.shared.store.row(name).await?.transpose().map_err(|row| LibraryError::Unreadable(row.why))?;
         let live = row.as_ref().filter(|row| row.deleted_by.is_none());
         if live.map(|row| row.version) != seen {
             return Err(LibraryError::Changed);
@@ -241,6 +252,7 @@ impl Library {
     async fn seen(&self, name: &str, version: i64) -> Result<Row, LibraryError> {
         match self.shared.store.row(name).await? {
             Some(Ok(row)) if row.version == version => Ok(row),
+            Some(Err(row)) => Err(LibraryError::Unreadable(row.why)),
             _ => Err(LibraryError::Changed),
         }
     }
@@ -264,14 +276,18 @@ impl Library {
     ///
     /// Says what the database did not do.
     pub async fn look(&self) -> Result<bool, StoreError> {
-        let rows = self.rows().await?;
-        Ok(self.serve(rows).1)
+        Ok(self.read().await?.1)
     }
 
     /// The list that clients get, read now.
     pub(super) async fn read_list(&self) -> Result<Vec<Prompt>, StoreError> {
+        Ok(self.read().await?.0)
+    }
+
+    async fn read(&self) -> Result<(Vec<Prompt>, bool), StoreError> {
+        let _one_after_another = self.shared.reading.lock().await;
         let rows = self.rows().await?;
-        Ok(self.serve(rows).0)
+        Ok(self.serve(rows))
     }
 
     /// The prompt of this name, read now; `None` where none is served.
@@ -311,7 +327,7 @@ impl Library {
     }
 
     /// The changes from now on.
-    pub(super) fn changes(&self, peer: Option<Peer<RoleServer>>) -> Changes {
+    pub(super) fn changes(&self, peer: Option<Peer<RoleServer>>) -> Option<Changes> {
         self.last().listeners.listen(None, peer)
     }
 }

@@ -3,7 +3,7 @@
 use super::built_in::BuiltIn;
 use super::prompt::is_name;
 use super::report::{Entry, Kept, Outcome};
-use super::store::{Found, Origin, Row};
+use super::store::{Found, Origin, Row, name_of};
 use super::text::digest;
 use std::collections::BTreeMap;
 
@@ -16,10 +16,9 @@ pub(super) struct Step {
 
 /// What a start does with these rows.
 pub(super) fn plan(found: Vec<Found>, built_ins: &[BuiltIn]) -> Vec<Step> {
-    let name_of = |row: &Found| row.as_ref().map_or_else(|unreadable| unreadable.name.clone(), |row| row.name.clone());
     // Names that are none may be alike, as they are cut.
-    let (named, nameless): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|row| is_name(&name_of(row)));
-    let mut rows: BTreeMap<String, Found> = named.into_iter().map(|row| (name_of(&row), row)).collect();
+    let (named, nameless): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|row| is_name(name_of(row)));
+    let mut rows: BTreeMap<String, Found> = named.into_iter().map(|row| (name_of(&row).to_owned(), row)).collect();
     // Former names are looked at when all rows of the present ones are known.
     let present: Vec<Option<Found>> = built_ins.iter().map(|built_in| rows.remove(built_in.name)).collect();
     let mut steps = Vec::new();

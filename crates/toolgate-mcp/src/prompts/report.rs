@@ -5,6 +5,7 @@ use toolgate::shown_name;
 
 /// What became of every row, and why: first the built-in prompts as they are shipped, then all other rows by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// Whether nothing was done, and this is what would be.
     pub is_dry: bool,
@@ -14,6 +15,7 @@ pub struct Report {
 
 /// What became of one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
     /// The name of the row, as it is now.
     pub name: String,

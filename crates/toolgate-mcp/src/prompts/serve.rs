@@ -6,8 +6,8 @@ use super::prompt::{PromptText, Speaker, Unfilled};
 use super::store::StoreError;
 use crate::sdk;
 use rmcp::model::{
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult, Prompt, PromptArgument,
-    PromptMessage, Role, SubscriptionFilter,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
+    PromptArgument, PromptMessage, Role, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{ErrorData, RoleServer};
@@ -27,20 +27,19 @@ pub(super) fn listed(name: String, text: PromptText) -> Prompt {
 }
 
 impl Library {
-    /// The list of prompts, by name, as it is in the database now.
+    /// The list of prompts, by name, as it is in the database now, on one page.
     ///
     /// # Errors
     ///
-    /// None but a fault of the server, when the database does not answer.
-    pub async fn list(&self, context: &RequestContext<RoleServer>) -> Result<ListPromptsResult, ErrorData> {
+    /// Says that there is no other page; else none but a fault of the server, when the database does not answer.
+    pub async fn list(
+        &self,
+        request: Option<&PaginatedRequestParams>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        sdk::only_page(request)?;
         let prompts = self.read_list().await.map_err(|error| fault(&error))?;
-        let has_cache_hints = sdk::has_cache_hints(context);
-        let mut list = ListPromptsResult::with_all_items(prompts);
-        list.result_type = Some(rmcp::model::ResultType::COMPLETE);
-        // Another process may change it at any time.
-        list.ttl_ms = has_cache_hints.then_some(0);
-        list.cache_scope = has_cache_hints.then_some(rmcp::model::CacheScope::Private);
-        Ok(list)
+        Ok(sdk::all_prompts(prompts, context))
     }
 
     /// A prompt with its arguments, which are judged by its own contract: all that are required, and none that it does not
@@ -66,11 +65,14 @@ impl Library {
         Ok(result.into())
     }
 
-    /// Has this client told of changes from now on, until it is gone. For clients of a revision with a handshake.
+    /// Has this client told of changes from now on, until it is gone, however often it says that it has begun. For clients of a
+    /// revision with a handshake.
     pub fn bind(&self, context: &NotificationContext<RoleServer>) {
         let peer = context.peer.clone();
         let changes = self.changes(Some(peer.clone()));
-        tokio::spawn(async move { changes.tell(|| peer.notify_prompt_list_changed()).await });
+        if let Some(changes) = changes {
+            tokio::spawn(async move { changes.tell(|| peer.notify_prompt_list_changed()).await });
+        }
     }
 
     /// Adds what a client may subscribe to here to what else of its wish is accepted.
@@ -84,16 +86,27 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// None.
+    /// Says that there are too many listeners.
     pub async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let sink = context.sink().clone();
-        self.tell_while(sink, context.cancelled()).await;
-        Ok(())
+        let cancelled = async {
+            context.cancelled().await;
+            Ok(())
+        };
+        self.tell_while(sink, cancelled).await
     }
 
     /// Tells a subscriber of changes for as long as something else goes on, such as telling it of other changes.
-    pub async fn tell_while<T>(&self, sink: SubscriptionSink, other: impl Future<Output = T>) -> T {
-        let changes = self.changes(None);
+    ///
+    /// # Errors
+    ///
+    /// Says that there are too many listeners; else those of what goes on.
+    pub async fn tell_while<T>(
+        &self,
+        sink: SubscriptionSink,
+        other: impl Future<Output = Result<T, ErrorData>>,
+    ) -> Result<T, ErrorData> {
+        let changes = self.changes(None).ok_or_else(sdk::too_many_listeners)?;
         let tell = async {
             changes.tell(|| sink.notify_prompt_list_changed()).await;
             std::future::pending().await
@@ -200,11 +213,11 @@ macro_rules! serve_prompts {
     (@give |$server:ident| $prompts:expr) => {
         async fn list_prompts(
             &self,
-            _: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
+            request: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
             context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
         ) -> ::core::result::Result<$crate::rmcp::model::ListPromptsResult, $crate::rmcp::ErrorData> {
             let $server = self;
-            $prompts.list(&context).await
+            $prompts.list(request.as_ref(), &context).await
         }
 
         async fn get_prompt(

@@ -13,6 +13,7 @@ pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;
 
 use super::ROWS_MAX;
+use super::text::digest;
 use std::fmt;
 use std::pin::Pin;
 
@@ -60,8 +61,14 @@ impl<S: Store + ?Sized> Store for Box<S> {
 /// A row that was found.
 pub type Found = Result<Row, Unreadable>;
 
-/// One prompt in the database.
+/// The name of a row, whether it can be read or not.
+pub(super) fn name_of(row: &Found) -> &str {
+    row.as_ref().map_or_else(|unreadable| &unreadable.name, |row| &row.name)
+}
+
+/// One prompt in the database. A store of your own begins with [`Row::new`] and fills in what it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Row {
     /// Its name, unlike that of any other row.
     pub name: String,
@@ -79,6 +86,15 @@ pub struct Row {
     pub deleted_by: Option<String>,
     /// Counts the writes.
     pub version: i64,
+}
+
+impl Row {
+    /// A row of this text, as it is when it was first written: its digest is that of the text, and nobody has saved it.
+    pub fn new(name: impl Into<String>, origin: Origin, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let digest = digest(&text);
+        Row { name: name.into(), origin, text, revision: None, digest, saved_by: None, deleted_by: None, version: 1 }
+    }
 }
 
 /// Whose prompt a row is.
@@ -107,11 +123,19 @@ impl Origin {
 
 /// A row that says nothing this library could go by. It is kept as it is and not served.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unreadable {
     /// Its name, cut where it is too long.
     pub name: String,
     /// Why.
     pub why: &'static str,
+}
+
+impl Unreadable {
+    /// A row of this name that says nothing, and why.
+    pub fn new(name: impl Into<String>, why: &'static str) -> Self {
+        Unreadable { name: name.into(), why }
+    }
 }
 
 /// What went wrong with a store. The texts are those of the database; none has a password or an argument of a call.

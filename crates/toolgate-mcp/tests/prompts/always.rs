@@ -111,7 +111,8 @@ async fn whatever_happened_before_the_rule_holds() {
                 _ => match row {
                     // Past the library, and with other line ends.
                     Some(row) => {
-                        let new = Row { text: text.replace('\n', "\r\n"), ..row.clone() };
+                        let mut new = row.clone();
+                        new.text = text.replace('\n', "\r\n");
                         store.write(Some(row), Some(new)).await.unwrap()
                     }
                     None => false,

@@ -55,8 +55,20 @@ pub(crate) async fn what_cannot_be_saved(database: &Database) {
     refused("new", "Look.", "a", "line 1: the head has only `title:`, `description:` and `argument NAME:`").await;
     refused("new", "---\nzero \0", "a", "line 2: a control character").await;
     refused("new", &format!("---\n{}", "x".repeat(TEXT_MAX)), "a", "the text is longer than 65536 bytes").await;
-    refused("n w", ONE, "a", "the name of a prompt is made of letters, digits, `_`, `-`, `.` and `/`").await;
-    refused(&"n".repeat(129), ONE, "a", "the name of a prompt is made of letters, digits, `_`, `-`, `.` and `/`").await;
+    refused(
+        "n w",
+        ONE,
+        "a",
+        "the name of a prompt is made of letters, digits, `_`, `-`, `.` and `/`, at most 128 of them",
+    )
+    .await;
+    refused(
+        &"n".repeat(129),
+        ONE,
+        "a",
+        "the name of a prompt is made of letters, digits, `_`, `-`, `.` and `/`, at most 128 of them",
+    )
+    .await;
     refused("new", ONE, "", "who saves a prompt needs a name of at most 256 bytes").await;
     refused("new", ONE, &"a".repeat(257), "who saves a prompt needs a name of at most 256 bytes").await;
     assert_eq!(database.rows().await, before);

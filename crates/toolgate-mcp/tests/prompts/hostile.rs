@@ -42,8 +42,11 @@ pub(crate) async fn odd_rows_are_kept_and_told(database: &Database) {
         report.entries.iter().filter(|entry| matches!(entry.outcome, Outcome::Kept(Kept::Unreadable(_)))).count();
     assert_eq!(unreadable, if database.is_postgres() { 6 } else { 11 }, "{report}");
     assert!(report.to_string().len() < 4000, "{report}");
-    // Nobody can save over what cannot be read.
-    assert_eq!(library.save("look", ONE, "alice", Some(1)).await.unwrap_err(), LibraryError::Changed);
+    // Nobody can save over what cannot be read, and it is told as that: reading it again would not help.
+    let unreadable = LibraryError::Unreadable("its text is too long, or no text");
+    assert_eq!(library.save("look", ONE, "alice", Some(1)).await.unwrap_err(), unreadable);
+    assert_eq!(library.delete("look", "alice", 1).await.unwrap_err(), unreadable);
+    assert_eq!(library.restore("look", 1).await.unwrap_err(), unreadable);
     assert_eq!(library.rows().await.unwrap().len(), if database.is_postgres() { 8 } else { 13 });
 }
 

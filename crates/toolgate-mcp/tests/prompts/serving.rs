@@ -6,7 +6,9 @@ use super::texts::{EDITED, ONE, TWO, look, other};
 use rmcp::ServerHandler;
 use rmcp::model::{ServerCapabilities, ServerConfig};
 use serde_json::{Value, json};
-use toolgate_mcp::prompts::{FILLED_MAX, Library, SqliteStore};
+use std::sync::{Arc, Mutex};
+use tokio::sync::oneshot;
+use toolgate_mcp::prompts::{FILLED_MAX, Found, Library, Origin, Pending, Row, SqliteStore, Store};
 use toolgate_mcp::{Call, Group, Guard, Moded, Modes, Options, Setting, Tools, TypedTool};
 
 const LIST_CHANGED: &str = "notifications/prompts/list_changed";
@@ -49,6 +51,72 @@ async fn notices(wire: &mut Memory, method: &str) -> usize {
             return notices;
         }
     }
+}
+
+/// A store whose next list of rows is handed over only when it is let go.
+#[derive(Clone)]
+struct Slow {
+    store: SqliteStore,
+    holds: Arc<Mutex<Option<oneshot::Receiver<()>>>>,
+}
+
+impl Store for Slow {
+    fn prepare(&self) -> Pending<'_, ()> {
+        self.store.prepare()
+    }
+
+    fn rows(&self) -> Pending<'_, Vec<Found>> {
+        let hold = self.holds.lock().unwrap().take();
+        Box::pin(async move {
+            let rows = self.store.rows().await;
+            if let Some(hold) = hold {
+                hold.await.unwrap();
+            }
+            rows
+        })
+    }
+
+    fn row<'a>(&'a self, name: &'a str) -> Pending<'a, Option<Found>> {
+        self.store.row(name)
+    }
+
+    fn write(&self, seen: Option<Row>, new: Option<Row>) -> Pending<'_, bool> {
+        self.store.write(seen, new)
+    }
+}
+
+#[tokio::test]
+async fn an_older_list_never_takes_the_place_of_a_newer_one() {
+    let store = Slow { store: SqliteStore::memory(), holds: Arc::default() };
+    let (prompts, _) = Library::start(store.clone(), &[look(2), other()]).await.unwrap();
+    let (let_go, held) = oneshot::channel();
+    *store.holds.lock().unwrap() = Some(held);
+    let older = tokio::spawn({
+        let prompts = prompts.clone();
+        async move { prompts.look().await.unwrap() }
+    });
+    while store.holds.lock().unwrap().is_some() {
+        tokio::task::yield_now().await;
+    }
+    // The older one has its rows now; another process makes a change, and this one looks again.
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    let text = "title: New\n---\nNew.\n";
+    assert!(store.write(None, Some(Row::new("new", Origin::User, text))).await.unwrap());
+    let newer = tokio::spawn({
+        let prompts = prompts.clone();
+        async move { prompts.look().await.unwrap() }
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    let_go.send(()).unwrap();
+    assert_eq!((older.await.unwrap(), newer.await.unwrap()), (false, true));
+    assert!(!prompts.look().await.unwrap(), "it was told, and is not told again");
+}
+
+#[tokio::test]
+async fn there_is_one_page() {
+    let (_, mut wire) = served().await;
+    assert_eq!(wire.ask("prompts/list", &json!({"cursor": "2"})).await["error"]["code"], -32602);
+    assert_eq!(names(&wire.ask("prompts/list", &json!({"cursor": ""})).await).len(), 2);
 }
 
 #[tokio::test]

@@ -26,12 +26,14 @@ pub(crate) async fn every_column_is_compared(database: &Database) {
         for (index, change) in changes.into_iter().enumerate() {
             let mut seen = row.clone();
             change(&mut seen);
-            let new = Row { text: "written".into(), ..row.clone() };
+            let mut new = row.clone();
+            new.text = "written".into();
             assert!(!store.write(Some(seen.clone()), Some(new)).await.unwrap(), "column {index} is not compared");
             assert!(!store.write(Some(seen), None).await.unwrap(), "column {index} is not compared");
             assert_eq!(database.row(name).await, row);
         }
-        let new = Row { text: "written".into(), ..row.clone() };
+        let mut new = row.clone();
+        new.text = "written".into();
         assert!(store.write(Some(row), Some(new.clone())).await.unwrap());
         assert_eq!(database.row(name).await, new);
     }
@@ -42,7 +44,8 @@ pub(crate) async fn no_row_takes_the_name_of_another(database: &Database) {
     let before = database.rows().await;
     let store = database.store();
     let [look, other] = before.as_slice() else { panic!() };
-    let moved = Row { name: "other".into(), ..look.clone() };
+    let mut moved = look.clone();
+    moved.name = "other".into();
     assert!(!store.write(Some(look.clone()), Some(moved.clone())).await.unwrap());
     assert!(!store.write(None, Some(moved.clone())).await.unwrap());
     assert_eq!(database.rows().await, before);

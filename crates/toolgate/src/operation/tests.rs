@@ -181,5 +181,9 @@ fn without_other_parts_the_input_stands_as_it_is() {
     let parts = Parts { input: Some(r#"{"type":"object","maxProperties":1}"#), ..Parts::default() };
     let operation = Operation::join(parts, &Policy::default()).unwrap();
     assert_eq!(operation.contract().schema_text(), r#"{"type":"object","maxProperties":1}"#);
-    assert_eq!(format!("{:?}", operation.split(r#"{"secret":1}"#)), "Slices(..)");
+    assert_eq!(format!("{:?}", operation.split(r#"{"secret":1}"#).unwrap()), "Slices(..)");
+    for none in ["", "[]", r#"{"secret":"#, "null"] {
+        let codes = operation.split(none).unwrap_err().to_log();
+        assert_eq!(codes, "contract-mismatch@", "{none} is no call without arguments");
+    }
 }

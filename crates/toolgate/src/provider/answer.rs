@@ -29,7 +29,7 @@ pub struct Answer {
     /// The same as a value, where the tool answers so.
     pub structured: Option<Value>,
     /// Of a call that was refused the violations, for programs ([`Refusal::to_json`](crate::Refusal::to_json)); no provider gets
-    /// them.
+    /// them. Such a call has not run.
     pub refusal: Option<Value>,
 }
 

@@ -4,19 +4,25 @@ use super::sql::{self, Columns};
 use super::{Found, Pending, Row, Store, StoreError};
 use crate::prompts::ROWS_MAX;
 use std::fmt;
-use tokio::sync::Mutex;
+use std::time::Duration;
+use tokio::sync::{Mutex, MutexGuard};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Transaction};
 
 /// Held by whoever makes the tables, or adds a row and so counts them. Any number will do that nobody else uses.
 const LOCK: i64 = 0x0074_6f6f_6c67_6174;
 
+/// How long the database may take for one thing, where nothing is said.
+const DEADLINE: Duration = Duration::from_secs(30);
+
 /// Prompts in a PostgreSQL database, in the first schema of its search path.
 ///
-/// There is one connection, which is made when it is first used, and made anew when it was lost.
+/// There is one connection, which is made when it is first used, and made anew when it was lost. What the database has not done
+/// within 30 seconds has failed ([`PostgresStore::deadline`]). Used inside a Tokio runtime with time.
 pub struct PostgresStore {
     /// `None` where the client was given.
     config: Option<Config>,
+    deadline: Duration,
     state: Mutex<State>,
 }
 
@@ -42,12 +48,37 @@ impl PostgresStore {
     /// Says that the URL is none; it is not quoted, as it may hold a password.
     pub fn at(url: &str) -> Result<Self, StoreError> {
         let config: Config = url.parse().map_err(|_| StoreError::NoPlace("a URL of PostgreSQL, and this is none"))?;
-        Ok(PostgresStore { config: Some(config), state: Mutex::default() })
+        Ok(PostgresStore { config: Some(config), deadline: DEADLINE, state: Mutex::default() })
     }
 
     /// Over a connection of your own making, with TLS for example. When it is lost, so is the store.
     pub fn with_client(client: Client) -> Self {
-        PostgresStore { config: None, state: Mutex::new(State { client: Some(client), is_ready: false }) }
+        let state = State { client: Some(client), is_ready: false };
+        PostgresStore { config: None, deadline: DEADLINE, state: Mutex::new(state) }
+    }
+
+    /// How long the database may take for one thing, and how long one thing waits for those before it.
+    #[must_use]
+    pub fn deadline(self, deadline: Duration) -> Self {
+        PostgresStore { deadline, ..self }
+    }
+
+    /// What is done within the deadline, by whoever has the connection.
+    async fn in_time<T>(&self, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        let late = |_| StoreError::Failed(format!("it has not answered within {:?}", self.deadline));
+        tokio::time::timeout(self.deadline, work).await.map_err(late)?
+    }
+
+    async fn lock(&self) -> Result<MutexGuard<'_, State>, StoreError> {
+        self.in_time(async { Ok(self.state.lock().await) }).await
+    }
+
+    /// The result, and without a connection that may be in the middle of anything where it has failed. The next one makes another.
+    fn done<T>(&self, mut state: MutexGuard<'_, State>, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(result, Err(StoreError::Failed(_))) && self.config.is_some() {
+            state.client = None;
+        }
+        result
     }
 
     async fn connect(&self) -> Result<Client, StoreError> {
@@ -81,8 +112,13 @@ impl PostgresStore {
     }
 
     async fn migrate(&self) -> Result<(), StoreError> {
-        let mut state = self.state.lock().await;
-        let transaction = self.begin(&mut state).await?;
+        let mut state = self.lock().await?;
+        let result = self.in_time(self.migrate_in(&mut state)).await;
+        self.done(state, result)
+    }
+
+    async fn migrate_in(&self, state: &mut State) -> Result<(), StoreError> {
+        let transaction = self.begin(state).await?;
         // One process makes the tables, and the others wait for it and find them.
         lock(&transaction).await?;
         transaction.batch_execute(sql::CREATE_VERSIONS).await.map_err(failed)?;
@@ -99,9 +135,19 @@ impl PostgresStore {
 
     /// The rows that a query finds; none where there are no tables.
     async fn query(&self, query: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Found>, StoreError> {
-        let mut state = self.state.lock().await;
+        let mut state = self.lock().await?;
+        let result = self.in_time(self.query_in(&mut state, query, values)).await;
+        self.done(state, result)
+    }
+
+    async fn query_in(
+        &self,
+        state: &mut State,
+        query: &str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Found>, StoreError> {
         let is_ready = state.is_ready;
-        let transaction = self.begin(&mut state).await?;
+        let transaction = self.begin(state).await?;
         if !is_ready && !has_tables(&transaction).await? {
             return Ok(Vec::new());
         }
@@ -112,9 +158,14 @@ impl PostgresStore {
     }
 
     async fn replace(&self, seen: Option<&Row>, new: Option<&Row>) -> Result<bool, StoreError> {
-        let mut state = self.state.lock().await;
+        let mut state = self.lock().await?;
+        let result = self.in_time(self.replace_in(&mut state, seen, new)).await;
+        self.done(state, result)
+    }
+
+    async fn replace_in(&self, state: &mut State, seen: Option<&Row>, new: Option<&Row>) -> Result<bool, StoreError> {
         let is_ready = state.is_ready;
-        let transaction = self.begin(&mut state).await?;
+        let transaction = self.begin(state).await?;
         if !is_ready && !has_tables(&transaction).await? {
             return Ok(false);
         }
@@ -231,5 +282,22 @@ impl Store for PostgresStore {
 
     fn write(&self, seen: Option<Row>, new: Option<Row>) -> Pending<'_, bool> {
         Box::pin(async move { self.replace(seen.as_ref(), new.as_ref()).await })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_never_answers_is_not_waited_for() {
+        // It takes connections, and says nothing.
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let place = format!("postgres://nobody@{}/prompts", listener.local_addr().unwrap());
+        let store = PostgresStore::at(&place).unwrap().deadline(Duration::from_millis(20));
+        let (one, other) = tokio::join!(store.rows(), store.row("look"));
+        for failed in [one.map(|_| ()), other.map(|_| ())] {
+            assert!(matches!(&failed, Err(StoreError::Failed(why)) if why.contains("within 20ms")), "{failed:?}");
+        }
     }
 }

@@ -6,8 +6,9 @@ use serde_json::Value;
 use toolgate::{Answer, Block, Provider};
 
 /// The answer. What the model reads is the same whether it is an error or not; a program sees a refusal as an error of the kind
-/// `InvalidArgs` whose code is that of the first violation, and a tool's own error as one of the kind `Other`. What such an error
-/// says to the operator holds no value and no undeclared name: it may be logged.
+/// `InvalidArgs` whose code is that of the first violation: it has not run. A tool's own error, and an answer that is not as the
+/// tool declares, is one of the kind `Other`. What such an error says to the operator holds no value and no undeclared name: it may
+/// be logged.
 pub(crate) fn result(answer: Answer, provider: Provider) -> ToolResult {
     let output = output(&answer, provider);
     if !answer.is_error {
@@ -22,7 +23,7 @@ pub(crate) fn result(answer: Answer, provider: Provider) -> ToolResult {
                 None => error,
             }
         }
-        None => ToolExecutionError::other("the tool says that it has failed"),
+        None => ToolExecutionError::other("the tool has failed"),
     };
     ToolResult::failed(error.with_model_output(output))
 }

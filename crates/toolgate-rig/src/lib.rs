@@ -51,6 +51,7 @@ use toolgate_mcp::Toolbox;
 /// let toolbox = Toolbox::new(Provider::OpenAiChat, Options::typed(), tools, ())?;
 /// let model = OpenAIConfig::new("key").client().chat("gpt-5.2");
 /// let agent = toolgate_rig::with_toolbox(AgentBuilder::new(model), &toolbox)?.build();
+/// assert_eq!(toolbox.manifest().shown().collect::<Vec<_>>(), ["tide"]);
 /// # let _ = agent;
 /// # Ok::<(), Box<dyn std::error::Error>>(()) })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

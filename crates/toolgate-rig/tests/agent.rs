@@ -12,6 +12,7 @@ mod provider;
 
 use harbour::{Harbour, tools};
 use provider::{Script, ScriptedCall};
+use rig_agent::agent::{CompletionCallAction, CompletionCallEvent, RequestPatch};
 use rig_agent::prelude::*;
 use rig_core::operation::Completion;
 use rig_core::providers::anthropic::AnthropicConfig;
@@ -86,6 +87,41 @@ async fn what_rig_does_not_bring_to_a_tool_is_refused_in_our_words() {
     for provider in PROVIDERS {
         let known = "there is no tool `book_boat`; there are book_berth, list_berths";
         call(provider, "book_boat", "{}", known, true).await;
+    }
+}
+
+/// Shows the model these tools alone, whatever the box has.
+struct Only(&'static [&'static str]);
+
+impl AgentHook for Only {
+    async fn on_completion_call(&self, _: &HookContext, _: CompletionCallEvent<'_>) -> CompletionCallAction {
+        CompletionCallAction::patch(RequestPatch::new().active_tools(self.0.iter().copied()))
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_the_agent_withholds_does_not_run() {
+    let booking = r#"{"boat":"Ada","nights":2}"#;
+    for (shown, arguments) in [
+        (&["list_berths"][..], booking),
+        // Neither does it where rig can tell nothing of the arguments, or has no tool at all in this turn.
+        (&["list_berths"][..], r#"["Ada",2]"#),
+        (&[][..], booking),
+    ] {
+        let harbour = Harbour::default();
+        let toolbox = toolbox(Provider::OpenAiChat, &harbour);
+        let answer = "there is no tool `book_berth`; there are list_berths";
+        let call = ScriptedCall { id: "call_1", name: "book_berth", arguments, answer, is_error: true };
+        let tools = toolbox.manifest().tools().filter(|tool| shown.contains(&&*tool.name)).cloned().collect();
+        let base = Script { tools, rounds: vec![vec![call]], end: "I see." }.serve().await.unwrap();
+        let agent = AgentBuilder::new(model(toolbox.provider(), &base));
+        let agent = toolgate_rig::with_toolbox(agent, &toolbox).unwrap().add_hook(Only(shown)).default_max_turns(3);
+        let said = agent.build().prompt("Book the Ada.").await.map(|said| said.output());
+        match shown {
+            [] => assert!(said.is_err(), "nobody knows which tools there are: {said:?}"),
+            _ => assert_eq!(said.map_err(|error| error.to_string()), Ok("I see.".to_owned()), "{arguments}"),
+        }
+        assert!(harbour.booked().is_empty(), "{shown:?} {arguments}: a withheld tool has run");
     }
 }
 

@@ -18,6 +18,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use toolgate::{Help, Policy, Profile, Refusal, Repeats, Showing, UnknownKeys};
 
+/// The policy of a tool, by its name.
+type PolicyOf = Box<dyn Fn(&str) -> Policy + Send + Sync>;
+
 /// What is decided about the tools of a server.
 ///
 /// # Example
@@ -37,7 +40,7 @@ use toolgate::{Help, Policy, Profile, Refusal, Repeats, Showing, UnknownKeys};
 /// ```
 pub struct Options {
     /// What the author says; where nothing is said, it goes by where the schema comes from.
-    policy: Option<Box<dyn Fn(&str) -> Policy + Send + Sync>>,
+    policy: Option<PolicyOf>,
     /// Empty text is a call without arguments (R1.4).
     has_agent_text: bool,
     pub(crate) showing: Showing,

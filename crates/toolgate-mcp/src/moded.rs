@@ -216,7 +216,8 @@ impl<S: Send + Sync + 'static> Moded<S> {
     ///
     /// # Errors
     ///
-    /// Says that there is no such group, that more than 1024 sources have loaded something, or which mode cannot be served with the tools; what was there stays then.
+    /// Says that there is no such group, that more than 1024 sources have loaded something, or which mode cannot be served with the
+    /// tools; what was there stays then.
     pub async fn sideload(
         &self,
         group: &str,

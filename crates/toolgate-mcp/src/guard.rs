@@ -199,17 +199,25 @@ impl fmt::Debug for Options {
 /// # Example
 ///
 /// ```
-/// # use rmcp::ServerHandler;
+/// # use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 /// use toolgate_mcp::{Guard, Options};
 /// # struct Server;
+/// # #[tool_router]
+/// # impl Server {
+/// #     #[tool(description = "Says where the tide stands.")]
+/// #     fn tide(&self) -> String {
+/// #         "low".to_owned()
+/// #     }
+/// # }
+/// # #[tool_handler]
 /// # impl ServerHandler for Server {}
 /// let guard = Guard::new(Options::typed());
 /// let shared = guard.clone();
 /// let for_each_session = move || shared.handler(Server);
-/// assert!(for_each_session().closed().is_empty());
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let mut client = toolgate_mcp::testing::Client::connect(for_each_session()).await;
-/// assert!(client.list().await.is_empty());
+/// assert_eq!(client.call("tide", r#"{"at":"noon"}"#).await.codes(), ["unknown-argument@/at"]);
+/// assert!(guard.handler(Server).closed().is_empty(), "of the list that this session has had compiled");
 /// # });
 /// ```
 #[derive(Clone)]

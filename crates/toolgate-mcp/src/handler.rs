@@ -26,9 +26,17 @@ use std::sync::Arc;
 /// # Example
 ///
 /// ```
-/// use rmcp::ServerHandler;
+/// # use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 /// use toolgate_mcp::Guarded;
 /// # struct Server;
+/// # #[tool_router]
+/// # impl Server {
+/// #     #[tool(description = "Says where the tide stands.")]
+/// #     fn tide(&self) -> String {
+/// #         "low".to_owned()
+/// #     }
+/// # }
+/// # #[tool_handler]
 /// # impl ServerHandler for Server {}
 ///
 /// let guarded = Guarded::typed(Server);
@@ -36,7 +44,7 @@ use std::sync::Arc;
 /// let for_each_session = move || guarded.clone();
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let mut client = toolgate_mcp::testing::Client::connect(for_each_session()).await;
-/// assert!(client.list().await.is_empty());
+/// assert_eq!(client.call("tide", r#"{"at":"noon"}"#).await.codes(), ["unknown-argument@/at"]);
 /// # });
 /// ```
 pub struct Guarded<H> {

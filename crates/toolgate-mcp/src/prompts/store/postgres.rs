@@ -169,23 +169,17 @@ impl PostgresStore {
         if !is_ready && !has_tables(&transaction).await? {
             return Ok(false);
         }
-        let (seen_origin, new_origin) = (seen.map(origin), new.map(origin));
-        let seen = seen.zip(seen_origin.as_ref()).map(|(row, origin)| values(row, origin));
-        let new = new.zip(new_origin.as_ref()).map(|(row, origin)| values(row, origin));
-        let (statement, values) = match (seen, new) {
-            (None, None) => return Ok(true),
-            (None, Some(new)) => {
-                lock(&transaction).await?;
-                let count: i64 =
-                    transaction.query_one(sql::COUNT, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
-                if usize::try_from(count).unwrap_or(usize::MAX) >= ROWS_MAX {
-                    return Err(StoreError::Full);
-                }
-                (sql::ADD, new.to_vec())
+        let Some((statement, rows)) = sql::change(seen, new) else { return Ok(true) };
+        if seen.is_none() {
+            lock(&transaction).await?;
+            let count: i64 =
+                transaction.query_one(sql::COUNT, &[]).await.and_then(|row| row.try_get(0)).map_err(failed)?;
+            if sql::is_full(count) {
+                return Err(StoreError::Full);
             }
-            (Some(seen), Some(new)) => (sql::REPLACE, [new, seen].concat()),
-            (Some(seen), None) => (sql::REMOVE, seen.to_vec()),
-        };
+        }
+        let origins: Vec<&'static str> = rows.iter().map(|row| row.origin.as_str()).collect();
+        let values: Vec<_> = rows.iter().zip(&origins).flat_map(|(row, origin)| values(row, origin)).collect();
         let written = match transaction.execute(&numbered(statement), &values).await {
             Ok(written) => written,
             // Another process has taken the new name at the same moment.
@@ -254,10 +248,6 @@ fn found(row: &tokio_postgres::Row) -> Found {
         version: number(7).flatten(),
     }
     .read()
-}
-
-fn origin(row: &Row) -> &'static str {
-    row.origin.as_str()
 }
 
 fn values<'a>(row: &'a Row, origin: &'a &'static str) -> [&'a (dyn ToSql + Sync); 8] {

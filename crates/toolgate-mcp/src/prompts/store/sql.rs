@@ -60,13 +60,13 @@ pub(super) fn one_row() -> String {
 pub(super) const COUNT: &str = "SELECT count(*) FROM toolgate_prompts";
 
 /// The new row is values 1 to 8, here and in what replaces.
-pub(super) const ADD: &str = "
+const ADD: &str = "
     INSERT INTO toolgate_prompts (name, origin, text, revision, digest, saved_by, deleted_by, version)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     ON CONFLICT (name) DO NOTHING";
 
 /// The row seen is values 9 to 16.
-pub(super) const REPLACE: &str = "
+const REPLACE: &str = "
     UPDATE toolgate_prompts
     SET name = ?1, origin = ?2, text = ?3, revision = ?4, digest = ?5, saved_by = ?6, deleted_by = ?7, version = ?8
     WHERE name = ?9 AND origin = ?10 AND text = ?11 AND revision IS NOT DISTINCT FROM ?12 AND digest = ?13
@@ -74,10 +74,26 @@ pub(super) const REPLACE: &str = "
       AND (?1 = ?9 OR NOT EXISTS (SELECT 1 FROM toolgate_prompts AS other WHERE other.name = ?1))";
 
 /// The row seen is values 1 to 8.
-pub(super) const REMOVE: &str = "
+const REMOVE: &str = "
     DELETE FROM toolgate_prompts
     WHERE name = ?1 AND origin = ?2 AND text = ?3 AND revision IS NOT DISTINCT FROM ?4 AND digest = ?5
       AND saved_by IS NOT DISTINCT FROM ?6 AND deleted_by IS NOT DISTINCT FROM ?7 AND version = ?8";
+
+/// The statement that puts `new` in the place of `seen`, and the rows whose columns are its values, in order. `None` where there is
+/// nothing to be done.
+pub(super) fn change<'r>(seen: Option<&'r Row>, new: Option<&'r Row>) -> Option<(&'static str, Vec<&'r Row>)> {
+    match (seen, new) {
+        (None, None) => None,
+        (None, Some(new)) => Some((ADD, vec![new])),
+        (Some(seen), Some(new)) => Some((REPLACE, vec![new, seen])),
+        (Some(seen), None) => Some((REMOVE, vec![seen])),
+    }
+}
+
+/// Whether one row more is one too many.
+pub(super) fn is_full(count: i64) -> bool {
+    usize::try_from(count).unwrap_or(usize::MAX) >= ROWS_MAX
+}
 
 fn is_user(name: &Option<String>) -> bool {
     name.as_ref().is_none_or(|name| name.len() <= USER_MAX)

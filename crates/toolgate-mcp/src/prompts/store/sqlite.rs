@@ -171,32 +171,22 @@ fn found(row: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
     Ok(columns.read())
 }
 
-fn origin(row: &Row) -> &'static str {
-    row.origin.as_str()
-}
-
 fn values<'a>(row: &'a Row, origin: &'a &'static str) -> [&'a dyn ToSql; 8] {
     [&row.name, origin, &row.text, &row.revision, &row.digest, &row.saved_by, &row.deleted_by, &row.version]
 }
 
 fn write(connection: &mut Connection, seen: Option<&Row>, new: Option<&Row>) -> Result<bool, StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-    let (seen_origin, new_origin) = (seen.map(origin), new.map(origin));
-    let seen = seen.zip(seen_origin.as_ref()).map(|(row, origin)| values(row, origin));
-    let new = new.zip(new_origin.as_ref()).map(|(row, origin)| values(row, origin));
-    let written = match (seen, new) {
-        (None, None) => return Ok(true),
-        (None, Some(new)) => {
-            let count: i64 = transaction.query_row(sql::COUNT, [], |row| row.get(0)).map_err(failed)?;
-            if usize::try_from(count).unwrap_or(usize::MAX) >= ROWS_MAX {
-                return Err(StoreError::Full);
-            }
-            transaction.execute(sql::ADD, params_from_iter(new))
+    let Some((statement, rows)) = sql::change(seen, new) else { return Ok(true) };
+    if seen.is_none() {
+        let count: i64 = transaction.query_row(sql::COUNT, [], |row| row.get(0)).map_err(failed)?;
+        if sql::is_full(count) {
+            return Err(StoreError::Full);
         }
-        (Some(seen), Some(new)) => transaction.execute(sql::REPLACE, params_from_iter(new.into_iter().chain(seen))),
-        (Some(seen), None) => transaction.execute(sql::REMOVE, params_from_iter(seen)),
-    };
-    let written = written.map_err(failed)?;
+    }
+    let origins: Vec<&'static str> = rows.iter().map(|row| row.origin.as_str()).collect();
+    let values = rows.iter().zip(&origins).flat_map(|(row, origin)| values(row, origin));
+    let written = transaction.execute(statement, params_from_iter(values)).map_err(failed)?;
     transaction.commit().map_err(failed)?;
     Ok(written == 1)
 }

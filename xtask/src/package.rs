@@ -4,7 +4,7 @@
 use crate::evidence::{INSTALL, Python};
 use crate::step::{Outcome, Report, Run};
 use crate::workspace::Workspace;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// Where the packages come to lie.
@@ -117,30 +117,35 @@ impl Packages<'_> {
         let version = self.version()?;
 
         let text = std::fs::read_to_string(source.join("package.json")).map_err(|error| error.to_string())?;
-        let mut manifest: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        let mut manifest: Map<String, Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         let names = PLATFORMS.iter().map(|platform| (format!("@toolgate/{platform}"), json!(version)));
-        manifest["version"] = json!(version);
-        manifest["optionalDependencies"] = Value::Object(names.collect());
-        write(&starter.join("package.json"), manifest.to_string().as_bytes())?;
+        manifest.insert("version".to_owned(), json!(version));
+        manifest.insert("optionalDependencies".to_owned(), Value::Object(names.collect()));
+        write(&starter.join("package.json"), json!(manifest).to_string().as_bytes())?;
         for file in ["bin/toolgate.js", "README.md"] {
             copy(&source.join(file), &starter.join(file))?;
         }
 
         let (os, cpu) = node_platform();
-        let mut manifest = json!({
-            "name": format!("@toolgate/{os}-{cpu}"),
-            "version": version,
-            "description": format!("The program toolgate for {os} on {cpu}; the package `toolgate` starts it."),
-            "license": manifest["license"],
-            "repository": manifest["repository"],
-            "os": [os],
-            "cpu": [cpu],
-            "preferUnplugged": true,
-        });
+        let mut of_platform = vec![
+            ("name", json!(format!("@toolgate/{os}-{cpu}"))),
+            ("version", json!(version)),
+            (
+                "description",
+                json!(format!("The program toolgate for {os} on {cpu}; the package `toolgate` starts it.")),
+            ),
+            ("license", json!(manifest.get("license"))),
+            ("repository", json!(manifest.get("repository"))),
+            ("os", json!([os])),
+            ("cpu", json!([cpu])),
+            ("preferUnplugged", json!(true)),
+        ];
         if cfg!(target_env = "gnu") {
-            manifest["libc"] = json!(["glibc"]);
+            of_platform.push(("libc", json!(["glibc"])));
         }
-        write(&platform.join("package.json"), manifest.to_string().as_bytes())?;
+        let manifest: Map<String, Value> =
+            of_platform.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        write(&platform.join("package.json"), json!(manifest).to_string().as_bytes())?;
         copy(&self.program(), &platform.join("bin/toolgate"))?;
         for folder in [&starter, &platform] {
             for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {

@@ -221,7 +221,8 @@ impl Servers {
     }
 
     fn unknown(&self, name: &str) -> String {
-        let names = || self.servers.iter().map(|server| server.name.as_str());
+        let shown = (0..self.servers.len()).filter(|index| !self.is_hidden(*index));
+        let names = || shown.clone().filter_map(|index| self.servers.get(index)).map(|server| server.name.as_str());
         let unknown = format!("there is no server `{}`", shown_name(name));
         if let Some(near) = did_you_mean(name, names()) {
             return format!("{unknown}{near}");

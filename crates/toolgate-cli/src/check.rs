@@ -45,7 +45,7 @@ Exit codes:
   for a file that cannot be read, or is neither a catalogue nor a schema; 74
   when the report cannot be written; 78 for a mistake in the policy file, the
   allow file or a file of servers, or where the certificates cannot be
-  written.
+  written; 129, 130 and 143 ended by a signal.
 
 Examples:
   toolgate check -- npx -y @modelcontextprotocol/server-everything

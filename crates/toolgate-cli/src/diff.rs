@@ -36,7 +36,7 @@ Exit codes:
   answer; 4 when it asks who we are; 64 for a mistake in the command line; 65
   for a file that cannot be read; 74 when the answer cannot be written; 78 for
   a mistake in a configuration or a pin file and a server that is not pinned;
-  130 when interrupted.
+  129, 130 and 143 ended by a signal.
 
 Examples:
   toolgate diff                                # every server that is pinned

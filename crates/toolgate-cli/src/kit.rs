@@ -69,7 +69,8 @@ Exit codes:
   65   a file that cannot be read, or a mistake in a case: nothing is run
   74   the report cannot be written
   78   a mistake in a configuration or a policy file
-  130  interrupted
+  129, 130, 143
+       ended by a signal
 
 Examples:
   toolgate test cases/

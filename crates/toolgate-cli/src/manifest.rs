@@ -20,8 +20,8 @@ form.
 Exit codes:
   0; 3 when the server does not answer; 4 when it asks who we are; 64 for a
   mistake in the command line; 65 for a file that cannot be read; 74 when the
-  list cannot be written; 78 for a mistake in a configuration; 130 when
-  interrupted.
+  list cannot be written; 78 for a mistake in a configuration; 129, 130 and
+  143 ended by a signal.
 
 Examples:
   toolgate manifest notes --for openai-responses --strict > tools.json

@@ -24,7 +24,8 @@ pins of other servers in it stay.
 Exit codes:
   0; 3 when a server does not answer; 4 when it asks who we are; 64 for a
   mistake in the command line; 74 when a pin file cannot be written; 78 for
-  a mistake in a configuration or a pin file; 130 when interrupted.
+  a mistake in a configuration or a pin file; 129, 130 and 143 ended by a
+  signal.
 
 Examples:
   toolgate pin                 # every server that our own files name

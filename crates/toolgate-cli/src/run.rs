@@ -43,7 +43,7 @@ Policy file:
 Exit codes:
   0 after the end of input, 3 when the server could not be started or ended by
   itself, 64 for a mistake in the command line, 78 for one in the environment
-  or the policy file, 130 and 143 on a signal.
+  or the policy file; 129, 130 and 143 ended by a signal.
 
 Examples:
   toolgate run -- npx -y @modelcontextprotocol/server-filesystem .

@@ -21,7 +21,7 @@ every program of every client.
 Exit codes:
   0 when nothing is wrong; 1 when something is; 64 for a mistake in the
   command line; 74 when the answer cannot be written; 78 when one of our own
-  files cannot be read; 130 when interrupted.";
+  files cannot be read; 129, 130 and 143 ended by a signal.";
 
 #[derive(Args)]
 #[command(after_help = AFTER_HELP, mut_arg("catalog", |arg| arg.hide(true)))]

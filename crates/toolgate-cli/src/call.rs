@@ -15,8 +15,7 @@ use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, place, print, width};
 use crate::source::{Opened, ServerArgs, Source, end_progress, unanswered};
-use crate::target::Target;
-use crate::tool::{NoTool, OneTool, name_of};
+use crate::tool::{NoTool, OneTool};
 use answer::Answer;
 use clap::{Args, CommandFactory, ValueEnum};
 use std::ffi::{OsStr, OsString};
@@ -24,7 +23,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use toolgate::json::ObjectWriter;
 use toolgate::{Admitted, Arguments, shown_name};
-use toolgate_gateway::policy::ServerPolicy;
 
 const AFTER_HELP: &str = "\
 SERVER is a name that `toolgate servers` lists, or a URL; or the server's
@@ -125,7 +123,7 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
     }
     let (source, name, words) = routed(args)?;
     let Opened { target, policy, connection } = source.open(&args.server)?;
-    let tool = find_tool(target, name, &policy)?;
+    let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
     let outline = tool.contract.outline();
     let mut line = argv::read(&outline, words);
     if line.help {
@@ -259,20 +257,6 @@ fn twice(word: Option<&OsString>) -> String {
 
 fn text(word: &OsStr) -> Result<&str, Exit> {
     word.to_str().ok_or_else(|| complain("the name of the server or the tool is not UTF-8", Exit::Usage))
-}
-
-/// The tool of this name. Of several, the first is the tool, as it is for the guard and for `check`.
-pub(crate) fn find_tool(mut target: Target, name: &str, policy: &ServerPolicy) -> Result<OneTool, Exit> {
-    let mut count: usize = 0;
-    target.definitions.retain(|definition| {
-        let is_named = name_of(definition).as_deref() == Some(name);
-        count += usize::from(is_named);
-        !is_named || count == 1
-    });
-    if count > 1 {
-        notice(&format!("`{}` is listed {count} times; this is the first of them", shown_name(name)));
-    }
-    OneTool::find(&target, name, policy).map_err(no_tool)
 }
 
 pub(crate) fn no_tool(why: NoTool) -> Exit {

@@ -13,9 +13,9 @@ use crate::contract_args::{self, OriginArgs};
 use crate::exit::{Exit, status};
 use crate::input;
 use crate::progress::{self, Progress};
-use crate::servers::{Judging, Servers};
+use crate::servers::Judging;
 use crate::show::{complain, print, width};
-use crate::source::{self, is_url};
+use crate::source;
 use crate::target::Target;
 use allow::Allowed;
 use certificates::CertificatesFile;
@@ -198,17 +198,14 @@ fn read_target(args: &CheckArgs) -> Result<(Target, Judging), Exit> {
         let tools = listed.map_err(|fault| complain(&fault.to_string(), Exit::NoAnswer))?;
         return Ok((Target::of_server(tools), Judging::Default));
     };
-    if let Some(name) = path.to_str().filter(|name| !path.exists() && is_server(name)) {
-        return source::listed(name, args.timeout);
+    if let Some(word) = path.to_str().filter(|_| !path.exists())
+        && let Some(listed) = source::listed(word, args.timeout)?
+    {
+        return Ok(listed);
     }
     let text = input::text(path).map_err(|why| complain(&why, Exit::Data))?;
     let target = Target::read(path, &text).map_err(|why| complain(&why, Exit::Data))?;
     Ok((target, Judging::Default))
-}
-
-/// Whether a word that names no file names a server.
-fn is_server(word: &str) -> bool {
-    is_url(word) || Servers::for_name(None, word).is_ok_and(|servers| servers.get(word).is_ok())
 }
 
 /// What the command line says of the schemas. One schema alone is its author's, unless something else is said.

@@ -1,11 +1,11 @@
 //! `toolgate describe`: all that is known of one tool, for a person who wants to call it or to know what a model is told.
 
 use crate::advertise;
-use crate::call::{example_words, find_tool, render_help};
+use crate::call::{example_words, no_tool, render_help};
 use crate::exit::{Exit, status};
 use crate::show::{complain, print, print_json, width};
 use crate::source::{Opened, ServerArgs};
-use crate::tool::one_line;
+use crate::tool::{OneTool, one_line};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -70,7 +70,7 @@ fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
         }
     };
     let Opened { target, policy, .. } = source.open(server)?;
-    let tool = find_tool(target, name, &policy)?;
+    let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
     let profile = policy.showing(None).profile;
     let published = tool.contract.publish(&profile, RootPolicy::Stated);
     let schema = tool.contract.schema_text();

@@ -167,8 +167,7 @@ fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
         read.push(Read::of(client, file)?);
     }
     if read.iter().all(|file| file.places.is_empty()) {
-        let files = read.iter().map(|file| file.file.path.display().to_string()).collect::<Vec<_>>().join(", ");
-        let why = format!("{} names no server in {files}: there is nothing to guard", client.title);
+        let why = format!("{} names no server in {}: there is nothing to guard", client.title, paths(&read));
         // A file that somebody names is there because of its servers.
         if which.file.is_some() {
             return Err(complain(&why, Exit::Configuration));
@@ -201,8 +200,11 @@ fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
 fn unknown(name: &str, files: &[Read]) -> String {
     let names = || files.iter().flat_map(|file| &file.places).map(|place| place.name.as_str());
     let near = did_you_mean(name, names()).unwrap_or_default();
-    let files = files.iter().map(|file| file.file.path.display().to_string()).collect::<Vec<_>>().join(", ");
-    format!("there is no server `{}` in {files}{near}", shown_name(name))
+    format!("there is no server `{}` in {}{near}", shown_name(name), paths(files))
+}
+
+fn paths(files: &[Read]) -> String {
+    files.iter().map(|file| file.file.path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// A client's file as it is.

@@ -79,25 +79,28 @@ fn reach(name: &str, config: Option<&Path>) -> Result<Reach, Exit> {
     if is_url(name) {
         return Ok(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, judging: Judging::Default });
     }
-    let configuration = |why: String| complain(&why, Exit::Configuration);
-    let servers = Servers::for_name(config, name).map_err(configuration)?;
-    servers.unread(Some(name)).for_each(notice);
-    let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
-    server.reach().map_err(configuration)
+    let servers = Servers::for_name(config, name).map_err(|why| complain(&why, Exit::Configuration))?;
+    reach_in(&servers, name)
 }
 
-/// What a server lists, by its name or its URL, and by what it is judged.
-pub(crate) fn listed(name: &str, timeout: u64) -> Result<(Target, Judging), Exit> {
-    let Reach { how, judging } = reach(name, None)?;
-    let how = match how {
-        How::Url { url, mut headers } => {
-            headers.extend(signed_in(&url, &headers)?);
-            How::Url { url, headers }
+fn reach_in(servers: &Servers, name: &str) -> Result<Reach, Exit> {
+    servers.unread(Some(name)).for_each(notice);
+    let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
+    server.reach().map_err(|why| complain(&why, Exit::Configuration))
+}
+
+/// What a server lists, by its URL or its name, and by what it is judged; nothing where the word is neither.
+pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging)>, Exit> {
+    let Reach { how, judging } = if is_url(word) {
+        reach(word, None)?
+    } else {
+        match Servers::for_name(None, word) {
+            Ok(servers) if servers.get(word).is_ok() => reach_in(&servers, word)?,
+            _ => return Ok(None),
         }
-        how => how,
     };
-    let tools = connect(how, timeout).and_then(|mut connection| connection.tools());
-    Ok((Target::of_server(tools.map_err(|fault| unanswered(&fault))?), judging))
+    let (target, _) = ask(with_login(how)?, timeout)?;
+    Ok(Some((target, judging)))
 }
 
 /// A server or a file, not yet asked.
@@ -169,8 +172,7 @@ impl ServerArgs {
         let how = match reach.how {
             How::Url { url, mut headers } => {
                 headers.extend(self.headers()?);
-                headers.extend(signed_in(&url, &headers)?);
-                How::Url { url, headers }
+                with_login(How::Url { url, headers })?
             }
             How::Command { .. } if !self.header.is_empty() || self.bearer_env.is_some() => {
                 return Err(complain("--header and --bearer-env are for servers of HTTP", Exit::Usage));
@@ -216,13 +218,25 @@ impl Source {
                 Ok(Opened { target, policy, connection: None })
             }
             From::Server(how) => {
-                let connection = connect(how, args.timeout);
-                let listed = connection.and_then(|mut connection| Ok((connection.tools()?, connection)));
-                let (tools, connection) = listed.map_err(|fault| unanswered(&fault))?;
-                Ok(Opened { target: Target::of_server(tools), policy, connection: Some(connection) })
+                let (target, connection) = ask(how, args.timeout)?;
+                Ok(Opened { target, policy, connection: Some(connection) })
             }
         }
     }
+}
+
+/// Asks a server for its tools.
+fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Exit> {
+    let listed = connect(how, timeout).and_then(|mut connection| Ok((connection.tools()?, connection)));
+    let (tools, connection) = listed.map_err(|fault| unanswered(&fault))?;
+    Ok((Target::of_server(tools), connection))
+}
+
+/// A server of HTTP with the token of whoever has signed in to it.
+fn with_login(how: How) -> Result<How, Exit> {
+    let How::Url { url, mut headers } = how else { return Ok(how) };
+    headers.extend(signed_in(&url, &headers)?);
+    Ok(How::Url { url, headers })
 }
 
 /// The token of whoever has signed in to a server, unless something else is said of who we are.

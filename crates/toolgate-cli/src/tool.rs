@@ -1,6 +1,7 @@
 //! One tool of a list: found by its name, its contract compiled as the guard would compile it.
 
 use crate::input::only;
+use crate::show::notice;
 use crate::target::{Target, read_tool};
 use std::fmt::Write as _;
 use toolgate::json::{Kind, Value};
@@ -34,13 +35,16 @@ pub(crate) enum NoTool {
 }
 
 impl OneTool {
-    /// The tool of this name.
+    /// The tool of this name. Of several, the first is the tool, as it is for the guard and for `check`.
     ///
     /// # Errors
     ///
     /// Says why there is none, and for a name that is not listed which may have been meant.
     pub(crate) fn find(target: &Target, name: &str, policy: &ServerPolicy) -> Result<OneTool, NoTool> {
-        let definition = definition_of(target, name)?;
+        let (definition, count) = listed(target, name)?;
+        if count > 1 {
+            notice(&format!("`{}` is listed {count} times; this is the first of them", shown_name(name)));
+        }
         let broken =
             |why: &str| NoTool::Broken(format!("the tool object of `{}` cannot be read: {why}", shown_name(name)));
         let document = read_tool(definition).ok_or_else(|| broken("it is nested too deep"))?;
@@ -73,14 +77,11 @@ pub(crate) fn compiled(definition: &str, policy: &ServerPolicy) -> Option<(Strin
     Some((name, contract))
 }
 
-/// The one tool object of this name.
-fn definition_of<'t>(target: &'t Target, name: &str) -> Result<&'t str, NoTool> {
+/// The first tool object of this name, and how many there are.
+fn listed<'t>(target: &'t Target, name: &str) -> Result<(&'t str, usize), NoTool> {
     let mut found = target.definitions.iter().filter(|definition| name_of(definition).as_deref() == Some(name));
-    let definition = found.next().ok_or_else(|| NoTool::Unknown(unknown(target, name)))?;
-    if found.next().is_some() {
-        return Err(NoTool::Broken(format!("`{}` is listed twice", shown_name(name))));
-    }
-    Ok(definition)
+    let first = found.next().ok_or_else(|| NoTool::Unknown(unknown(target, name)))?;
+    Ok((first, 1 + found.count()))
 }
 
 /// The input schema of the tool of this name, whether it compiles or not.
@@ -90,7 +91,11 @@ fn definition_of<'t>(target: &'t Target, name: &str) -> Result<&'t str, NoTool> 
 /// Says why there is none, as [`OneTool::find`] does.
 pub(crate) fn schema_of(target: &Target, name: &str) -> Result<String, NoTool> {
     let broken = |why: &str| NoTool::Broken(format!("the tool object of `{}` cannot be read: {why}", shown_name(name)));
-    let document = read_tool(definition_of(target, name)?).ok_or_else(|| broken("it is nested too deep"))?;
+    let (definition, count) = listed(target, name)?;
+    if count > 1 {
+        return Err(NoTool::Broken(format!("`{}` is listed twice", shown_name(name))));
+    }
+    let document = read_tool(definition).ok_or_else(|| broken("it is nested too deep"))?;
     let schema = only(document.root(), "inputSchema").map_err(|why| broken(&why))?;
     Ok(schema.map_or(NO_ARGUMENTS, Value::text).to_owned())
 }

@@ -148,7 +148,7 @@ impl Node {
     }
 
     /// Whether something is asked of numbers, strings, arrays or objects beyond their kind.
-    fn has_rules(&self) -> bool {
+    pub(crate) fn has_rules(&self) -> bool {
         self.number.is_some() || self.string.is_some() || self.array.is_some() || self.object.is_some()
     }
 
@@ -256,6 +256,17 @@ pub(crate) struct ObjectRules {
 }
 
 impl ObjectRules {
+    /// Whether nothing is asked of an object but what is asked of single names.
+    pub(crate) fn asks_of_names_alone(&self) -> bool {
+        self.patterns.is_empty()
+            && self.rests.is_empty()
+            && self.names.is_empty()
+            && self.min.is_none()
+            && self.max.is_none()
+            && self.dependent_required.is_empty()
+            && self.dependent_schemas.is_empty()
+    }
+
     /// Beyond this many names, searching beats scanning.
     const SCAN_MAX: usize = 12;
 

@@ -329,14 +329,7 @@ impl<'s> Phrases<'s> {
     fn test(self, test: NodeId) -> Option<String> {
         let node = self.schema.node(test);
         let object = node.object.as_deref().filter(|_| !node.has_whole() && node.values.is_empty())?;
-        let asks_more = !object.patterns.is_empty()
-            || !object.names.is_empty()
-            || !object.dependent_required.is_empty()
-            || !object.dependent_schemas.is_empty()
-            || !object.rests.is_empty()
-            || object.min.is_some()
-            || object.max.is_some();
-        if asks_more {
+        if !object.asks_of_names_alone() {
             return None;
         }
         let mut parts = Vec::new();

@@ -957,16 +957,7 @@ impl Builder {
 
 impl ObjectRules {
     fn is_empty(&self) -> bool {
-        self.props.is_empty()
-            && self.patterns.is_empty()
-            && self.rests.is_empty()
-            && self.names.is_empty()
-            && self.min.is_none()
-            && self.max.is_none()
-            && self.dependent_required.is_empty()
-            && self.dependent_schemas.is_empty()
-            && self.closings.is_empty()
-            && !self.evaluates_all
+        self.props.is_empty() && self.asks_of_names_alone() && self.closings.is_empty() && !self.evaluates_all
     }
 }
 

@@ -12,13 +12,11 @@ impl<'s> Phrases<'s> {
     /// wrong one.
     pub(super) fn not(self, inner: NodeId) -> String {
         let node = self.schema.node(inner);
-        let says_no_rules =
-            node.string.is_none() && node.number.is_none() && node.array.is_none() && node.object.is_none();
         if node.has_whole() || node.is_dynamic {
             return SOME_RULE.to_owned();
         }
         if !node.values.is_empty() {
-            let are_all = says_no_rules && node.values.len() == 1;
+            let are_all = !node.has_rules() && node.values.len() == 1;
             return if are_all { format!("not {}", self.brief(&[inner])) } else { SOME_RULE.to_owned() };
         }
         if let Some(pattern) = self.only_pattern(node) {
@@ -55,19 +53,12 @@ impl<'s> Phrases<'s> {
     /// Whether an object is asked for names to be there and for nothing else.
     fn asks_only_names(self, object: &ObjectRules) -> bool {
         object.props.iter().all(|prop| prop.node.is_none_or(|node| asks_nothing(self.schema.node(node))))
-            && object.patterns.is_empty()
-            && object.names.is_empty()
-            && object.rests.is_empty()
+            && object.asks_of_names_alone()
             && object.closings.is_empty()
-            && object.dependent_required.is_empty()
-            && object.dependent_schemas.is_empty()
-            && object.min.is_none()
-            && object.max.is_none()
     }
 }
 
 /// Whether a node plainly admits every value.
 pub(super) fn asks_nothing(node: &Node) -> bool {
-    let has_rules = node.string.is_some() || node.number.is_some() || node.array.is_some() || node.object.is_some();
-    node.admits == Kinds::ALL && node.values.is_empty() && !has_rules && !node.has_whole() && !node.is_dynamic
+    node.admits == Kinds::ALL && node.values.is_empty() && !node.has_rules() && !node.has_whole() && !node.is_dynamic
 }

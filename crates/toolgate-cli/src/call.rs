@@ -1,7 +1,7 @@
 //! `toolgate call`: a tool's options made from its schema, the call judged before it is sent.
 
 mod answer;
-mod argv;
+pub(crate) mod argv;
 mod example;
 mod help;
 mod refusal;
@@ -9,12 +9,12 @@ mod save;
 mod table;
 
 pub(crate) use example::words as example_words;
-pub(crate) use help::render as render_help;
+pub(crate) use help::{bare, render as render_help, rows};
 
 use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, place, print, width};
-use crate::source::{Opened, ServerArgs, Source, end_progress, unanswered};
+use crate::source::{CachedArg, Opened, ServerArgs, Source, end_progress, unanswered};
 use crate::tool::{NoTool, OneTool};
 use answer::Answer;
 use clap::{Args, CommandFactory, ValueEnum};
@@ -73,7 +73,7 @@ const AFTER_WORDS: &str = "the words after -- belong to no option";
 pub(crate) struct CallArgs {
     /// The server and its tool, then the tool's options
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS", hide = true)]
-    words: Vec<OsString>,
+    pub(crate) words: Vec<OsString>,
 
     /// Print the arguments that would be sent, and send nothing
     #[arg(long)]
@@ -98,6 +98,9 @@ pub(crate) struct CallArgs {
 
     #[command(flatten)]
     server: ServerArgs,
+
+    #[command(flatten)]
+    cached: CachedArg,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -122,7 +125,7 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
         return Ok(Exit::Done);
     }
     let (source, name, words) = routed(args)?;
-    let Opened { target, policy, connection } = source.open(&args.server)?;
+    let Opened { target, policy, connection } = source.open_or_last(&args.server, &args.cached)?;
     let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
     let outline = tool.contract.outline();
     let mut line = argv::read(&outline, words);
@@ -131,7 +134,8 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
         return Ok(Exit::Done);
     }
     if !args.dry_run && connection.is_none() {
-        return Err(usage("a catalogue answers no calls: add --dry-run before TOOL to see what would be sent"));
+        let what = if args.server.catalog.is_some() { "a catalogue" } else { "a list that is kept" };
+        return Err(usage(&format!("{what} answers no calls: add --dry-run before TOOL to see what would be sent")));
     }
     if !line.after.is_empty() {
         return Err(usage(AFTER_WORDS));

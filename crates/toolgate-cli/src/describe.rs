@@ -4,7 +4,7 @@ use crate::advertise;
 use crate::call::{example_words, no_tool, render_help};
 use crate::exit::{Exit, status};
 use crate::show::{complain, print, print_json, width};
-use crate::source::{Opened, ServerArgs};
+use crate::source::{CachedArg, Opened, ServerArgs};
 use crate::tool::{OneTool, one_line};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -45,6 +45,9 @@ pub(crate) struct DescribeArgs {
 
     #[command(flatten)]
     server: ServerArgs,
+
+    #[command(flatten)]
+    cached: CachedArg,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -69,7 +72,7 @@ fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
             return Err(complain(why, Exit::Usage));
         }
     };
-    let Opened { target, policy, .. } = source.open(server)?;
+    let Opened { target, policy, .. } = source.open_or_last(server, &args.cached)?;
     let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
     let profile = policy.showing(None).profile;
     let published = tool.contract.publish(&profile, RootPolicy::Stated);

@@ -17,7 +17,7 @@ pub(crate) fn of_list<'d>(digests: impl Iterator<Item = &'d str>) -> String {
     of_text(&digests.collect::<Vec<_>>().join("\n"))
 }
 
-fn of_text(text: &str) -> String {
+pub(crate) fn of_text(text: &str) -> String {
     let bytes = Sha256::digest(text.as_bytes());
     bytes.iter().fold("sha256:".to_owned(), |digest, byte| digest + &format!("{byte:02x}"))
 }

@@ -2,9 +2,11 @@
 
 mod advertise;
 mod batch;
+mod cache;
 mod call;
 mod certificates;
 mod check;
+mod completion;
 mod config;
 mod contract_args;
 mod demo;
@@ -89,8 +91,8 @@ enum Command {
     Logout(login::LogoutArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),
-    /// Writes the completions of a shell
-    Completions(pages::CompletionsArgs),
+    /// Writes what makes a shell complete commands, servers, tools and options
+    Completions(completion::CompletionsArgs),
     /// Writes a manual page, or all of them
     Man(pages::ManArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
@@ -98,6 +100,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(exit) = completion::answer() {
+        return exit;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -133,7 +138,7 @@ fn main() -> ExitCode {
         Command::Login(args) => login::login(&args),
         Command::Logout(args) => login::logout(&args),
         Command::Run(args) => run::run(args),
-        Command::Completions(args) => pages::completions(&args),
+        Command::Completions(args) => completion::completions(&args),
         Command::Man(args) => pages::man(&args),
         Command::Demo(args) => demo::demo(args),
     }

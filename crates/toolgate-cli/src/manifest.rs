@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, status};
 use crate::show::{complain, counted, notice, print};
-use crate::source::{Opened, ServerArgs};
+use crate::source::{CachedArg, Opened, ServerArgs};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::ffi::OsString;
@@ -54,6 +54,9 @@ pub(crate) struct ManifestArgs {
 
     #[command(flatten)]
     server: ServerArgs,
+
+    #[command(flatten)]
+    cached: CachedArg,
 }
 
 pub(crate) fn manifest(args: &ManifestArgs) -> ExitCode {
@@ -68,7 +71,7 @@ fn manifest_once(args: &ManifestArgs) -> Result<Exit, Exit> {
         (true, None) => return Err(complain(&format!("{} has no strict mode", provider.name()), Exit::Usage)),
     };
     let source = args.server.one(args.name.as_deref(), &args.command)?;
-    let Opened { target, mut policy, .. } = source.open(&args.server)?;
+    let Opened { target, mut policy, .. } = source.open_or_last(&args.server, &args.cached)?;
     policy.profile = ProfileChoice::Named(profile);
     let set = publish(&target.definitions, &policy);
     let manifest = set.manifest(provider);

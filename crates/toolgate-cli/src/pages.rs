@@ -1,28 +1,13 @@
-//! `toolgate completions` and `toolgate man`: what shells and readers of manuals want, made from the definitions of the commands.
+//! `toolgate man`: manual pages, made from the definitions of the commands.
 
 use crate::Cli;
 use crate::exit::{Exit, status};
 use crate::show::{complain, counted, print};
 use crate::tool::did_you_mean;
 use clap::{Args, Command, CommandFactory};
-use clap_complete::Shell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-const AFTER_COMPLETIONS: &str = "\
-Where they go:
-  bash        toolgate completions bash > FILE, of
-              ~/.local/share/bash-completion/completions/toolgate
-  zsh         toolgate completions zsh > FOLDER/_toolgate, of a FOLDER in $fpath
-  fish        toolgate completions fish > FILE, of
-              ~/.config/fish/completions/toolgate.fish
-  powershell  in $PROFILE:
-              toolgate completions powershell | Out-String | Invoke-Expression
-  elvish      eval (toolgate completions elvish | slurp), in rc.elv
-
-Exit codes:
-  0; 64 for a mistake in the command line; 74 when they cannot be written.";
 
 const AFTER_MAN: &str = "\
 Exit codes:
@@ -33,15 +18,6 @@ Examples:
   toolgate man | man -l -
   toolgate man diff | man -l -
   toolgate man --all ~/.local/share/man/man1";
-
-/// Writes the completions of a shell
-#[derive(Args)]
-#[command(after_help = AFTER_COMPLETIONS)]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum)]
-    shell: Shell,
-}
 
 /// Writes a manual page, or all of them
 #[derive(Args)]
@@ -54,12 +30,6 @@ pub(crate) struct ManArgs {
     /// Folder for the pages of the program and of each command
     #[arg(long, value_name = "FOLDER")]
     all: Option<PathBuf>,
-}
-
-pub(crate) fn completions(args: &CompletionsArgs) -> ExitCode {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "toolgate", &mut script);
-    print(&String::from_utf8_lossy(&script)).err().unwrap_or(Exit::Done).into()
 }
 
 pub(crate) fn man(args: &ManArgs) -> ExitCode {

@@ -1,5 +1,6 @@
 //! Where a command's tools come from: a server by its name, its URL or its command, or a catalogue in a file.
 
+use crate::cache;
 use crate::contract_args;
 use crate::exit::Exit;
 use crate::input;
@@ -51,6 +52,15 @@ pub(crate) struct ServerArgs {
     pub(crate) policy: Option<PathBuf>,
 }
 
+/// For commands that need a list and no server.
+#[derive(Args)]
+#[command(next_help_heading = "Server")]
+pub(crate) struct CachedArg {
+    /// Take the tools as the server listed them last, and ask it nothing; how long ago that was is told
+    #[arg(long, conflicts_with = "catalog")]
+    cached: bool,
+}
+
 /// A server by its name or its URL, for commands that ask it nothing.
 #[derive(Args)]
 pub(crate) struct ServerName {
@@ -99,7 +109,7 @@ pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging
             _ => return Ok(None),
         }
     };
-    let (target, _) = ask(with_login(how)?, timeout)?;
+    let (target, _) = ask(how, timeout)?;
     Ok(Some((target, judging)))
 }
 
@@ -119,6 +129,14 @@ pub(crate) struct Opened {
     pub(crate) target: Target,
     pub(crate) policy: ServerPolicy,
     pub(crate) connection: Option<Connection>,
+}
+
+/// Tools that are known without asking for them.
+pub(crate) struct Known {
+    pub(crate) definitions: Vec<String>,
+    pub(crate) policy: ServerPolicy,
+    /// How long ago a server listed them, where that is worth telling.
+    pub(crate) age: Option<String>,
 }
 
 impl ServerArgs {
@@ -171,8 +189,8 @@ impl ServerArgs {
         let policy = self.policy(&reach.judging)?;
         let how = match reach.how {
             How::Url { url, mut headers } => {
-                headers.extend(self.headers()?);
-                with_login(How::Url { url, headers })?
+                headers.extend(self.headers().map_err(|(why, exit)| complain(&why, exit))?);
+                How::Url { url, headers }
             }
             How::Command { .. } if !self.header.is_empty() || self.bearer_env.is_some() => {
                 return Err(complain("--header and --bearer-env are for servers of HTTP", Exit::Usage));
@@ -182,19 +200,49 @@ impl ServerArgs {
         Ok(Source { policy, from: From::Server(how) })
     }
 
-    fn headers(&self) -> Result<Vec<(String, String)>, Exit> {
+    fn headers(&self) -> Result<Vec<(String, String)>, (String, Exit)> {
         let variable = |name: &str| std::env::var(name).ok();
+        let mistake = |why: String| (why, Exit::Configuration);
         let mut headers = Vec::new();
         for header in &self.header {
-            let (name, value) =
-                header.split_once(':').ok_or_else(|| complain("--header takes `Name: value`", Exit::Usage))?;
-            let value = expand(value.trim(), &variable).map_err(|why| complain(&why, Exit::Configuration))?;
-            headers.push((name.trim().to_owned(), value));
+            let halves = header.split_once(':');
+            let (name, value) = halves.ok_or_else(|| ("--header takes `Name: value`".to_owned(), Exit::Usage))?;
+            headers.push((name.trim().to_owned(), expand(value.trim(), &variable).map_err(mistake)?));
         }
         if let Some(name) = &self.bearer_env {
-            headers.push(bearer(name, &variable).map_err(|why| complain(&why, Exit::Configuration))?);
+            headers.push(bearer(name, &variable).map_err(mistake)?);
         }
         Ok(headers)
+    }
+
+    /// The tools that a server or a file is known to have, and by what they are judged. Asks nobody and tells nothing: whoever is
+    /// just writing a command line is not to be disturbed.
+    pub(crate) fn known(&self, name: Option<&str>) -> Option<Known> {
+        let of = |judging: &Judging| match &self.policy {
+            Some(path) => contract_args::policy(path).ok(),
+            None => judging.policy().ok(),
+        };
+        if let Some(path) = &self.catalog {
+            let path = Some(path.as_path()).filter(|path| path.is_file())?;
+            let target = Target::read(path, &input::text(path).ok()?).ok()?;
+            return Some(Known { definitions: target.definitions, policy: of(&Judging::Default)?, age: None });
+        }
+        let Reach { how, judging } = reach_silently(name?, self.config.as_deref())?;
+        let how = match how {
+            How::Url { url, mut headers } => {
+                headers.extend(self.headers().ok()?);
+                How::Url { url, headers }
+            }
+            how => how,
+        };
+        let last = cache::last(&how)?;
+        Some(Known { age: last.is_old().then(|| last.age()), definitions: last.definitions, policy: of(&judging)? })
+    }
+
+    /// The names of all servers that can be named, and the file of each.
+    pub(crate) fn known_servers(config: Option<&Path>) -> Vec<(String, PathBuf)> {
+        let servers = Servers::find(config).map(|servers| servers.servers).unwrap_or_default();
+        servers.into_iter().map(|server| (server.name, server.file)).collect()
     }
 
     /// The policy of its tools: that of `--policy`, or the one that a server was configured with.
@@ -208,6 +256,18 @@ impl ServerArgs {
 }
 
 impl Source {
+    /// As [`Source::open`], or with the tools that the server listed last where that is what is asked for.
+    pub(crate) fn open_or_last(self, args: &ServerArgs, is_last: &CachedArg) -> Result<Opened, Exit> {
+        let From::Server(how) = &self.from else { return self.open(args) };
+        if !is_last.cached {
+            return self.open(args);
+        }
+        let nothing = "no list of this server is kept; without --cached it is asked for its tools, which are then kept";
+        let last = cache::last(how).ok_or_else(|| complain(nothing, Exit::Data))?;
+        notice(&format!("the tools as they were listed {}", last.age()));
+        Ok(Opened { target: Target::of_server(last.definitions), policy: self.policy, connection: None })
+    }
+
     /// Reads the file, or asks the server for its tools.
     pub(crate) fn open(self, args: &ServerArgs) -> Result<Opened, Exit> {
         let Source { policy, from } = self;
@@ -225,10 +285,21 @@ impl Source {
     }
 }
 
-/// Asks a server for its tools.
+/// How a server is reached, where that can be known without a word.
+fn reach_silently(name: &str, config: Option<&Path>) -> Option<Reach> {
+    if is_url(name) {
+        return Some(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, judging: Judging::Default });
+    }
+    Servers::for_name(config, name).ok()?.get(name).ok()?.reach().ok()
+}
+
+/// Asks a server for its tools, and keeps what it lists for those who ask for its last list.
 fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Exit> {
+    let key = cache::key(&how);
+    let how = with_login(how)?;
     let listed = connect(how, timeout).and_then(|mut connection| Ok((connection.tools()?, connection)));
     let (tools, connection) = listed.map_err(|fault| unanswered(&fault))?;
+    cache::keep(&key, &tools);
     Ok((Target::of_server(tools), connection))
 }
 

@@ -3,7 +3,7 @@
 use crate::exit::{Exit, status};
 use crate::input::only;
 use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, notice, print, print_json, visible, width};
-use crate::source::{Opened, ServerArgs};
+use crate::source::{CachedArg, Opened, ServerArgs};
 use crate::target::{Target, read_tool};
 use crate::tool::{compiled, one_line};
 use clap::{Args, ValueEnum};
@@ -48,6 +48,9 @@ pub(crate) struct ToolsArgs {
 
     #[command(flatten)]
     server: ServerArgs,
+
+    #[command(flatten)]
+    cached: CachedArg,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,7 +68,8 @@ fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
     if server.catalog.is_none() && args.name.is_none() && args.command.is_empty() {
         return of_all(args);
     }
-    let Opened { target, policy, .. } = server.one(args.name.as_deref(), &args.command)?.open(server)?;
+    let Opened { target, policy, .. } =
+        server.one(args.name.as_deref(), &args.command)?.open_or_last(server, &args.cached)?;
     match args.format {
         Format::Text => print(&text(&target, &policy)),
         Format::Json => print_json(&format!("{{\"tools\":{}}}\n", definitions(&target))),
@@ -83,7 +87,7 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
     let mut exit = Exit::Done;
     let mut objects = Vec::new();
     for name in names {
-        let opened = args.server.of_name(&name).and_then(|source| source.open(&args.server));
+        let opened = args.server.of_name(&name).and_then(|source| source.open_or_last(&args.server, &args.cached));
         match (opened, args.format) {
             (Ok(opened), Format::Text) => {
                 print(&format!("{BOLD}{}{BOLD:#}\n{}\n", visible(&name), text(&opened.target, &opened.policy)))?;

@@ -1,11 +1,10 @@
-//! Completions and manual pages: every command is in them, and a shell takes them.
+//! Manual pages: every command is in them, as its help has it.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
 
 mod support;
 
 use std::path::Path;
-use std::process::Command;
 use support::{text, toolgate};
 
 /// The commands that `--help` lists.
@@ -18,40 +17,6 @@ fn commands() -> Vec<String> {
     let names: Vec<String> = names.filter(|name| name != "help").collect();
     assert!(names.len() > 10, "{help}");
     names
-}
-
-#[test]
-fn every_shell_gets_every_command() {
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let output = toolgate(&["completions", shell]).output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
-        let script = text(&output);
-        for command in commands() {
-            assert!(script.contains(&command), "{shell} has no {command}");
-        }
-    }
-    assert_eq!(toolgate(&["completions", "abacus"]).output().unwrap().status.code(), Some(64));
-    assert_eq!(toolgate(&["completions"]).output().unwrap().status.code(), Some(64));
-}
-
-#[cfg(unix)]
-#[test]
-fn bash_completes_with_them() {
-    let script = text(&toolgate(&["completions", "bash"]).output().unwrap());
-    let path = support::file("completions.bash", &script);
-    let complete = |words: &str, last: usize| {
-        let asked = format!(
-            "source '{}'; COMP_WORDS=({words}); COMP_CWORD={last}; _toolgate toolgate \"${{COMP_WORDS[{last}]}}\" \
-             \"${{COMP_WORDS[{}]}}\"; echo \"${{COMPREPLY[@]}}\"",
-            path.display(),
-            last - 1
-        );
-        let output = Command::new("bash").args(["--norc", "-c", &asked]).output().unwrap();
-        text(&output).trim().to_owned()
-    };
-    assert_eq!(complete("toolgate snap", 1), "snapshot");
-    assert_eq!(complete("toolgate diff --form", 2), "--format");
-    assert_eq!(complete("toolgate diff --format sa", 3), "sarif");
 }
 
 /// Examples stand as they are to be copied, and no line is broken a second time.

@@ -13,7 +13,7 @@ mod words;
 
 pub(crate) use build::{Built, build};
 pub(crate) use spell::{spell, spelled_name};
-pub(crate) use words::read;
+pub(crate) use words::{Next, is_flag, next, read, with_value};
 
 /// What one option was given.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Help for a tool, made from its schema: every declared argument as an option, and in words what options cannot say.
 
-use super::argv::spelled_name;
+use super::argv::{is_flag, spelled_name};
 use super::example::{self, quoted_for_shell};
 use crate::show::{BOLD, DIM, columns, labelled, visible, wrapped};
 use crate::tool::OneTool;
@@ -22,11 +22,22 @@ const WORDS_MAX: usize = 40;
 const DEFAULT_MAX: usize = 60;
 
 /// One option of a tool.
-pub(super) struct Row {
+pub(crate) struct Row<'c> {
+    pub(crate) path: Vec<String>,
+    /// `--limit`
+    pub(crate) name: String,
+    pub(crate) place: Outline<'c>,
     /// `--limit INTEGER`
-    pub(super) option: String,
-    text: String,
-    is_required: bool,
+    option: String,
+    pub(crate) text: String,
+    pub(crate) is_required: bool,
+}
+
+/// The options of a tool. What a model is shown of it explains its unions.
+pub(crate) fn rows<'c>(arguments: &Outline<'c>, shown: Option<Value<'_>>) -> Vec<Row<'c>> {
+    let mut rows = Rows { arguments, rows: Vec::new() };
+    rows.members(arguments, &[], true, shown);
+    rows.rows
 }
 
 /// The help of a tool in lines of `width` columns. What was published of it explains its unions.
@@ -35,9 +46,7 @@ pub(crate) fn render(tool: &OneTool, published: Option<&Published>, width: usize
     let shown = published.map(|published| published.advertised.schema.as_str());
     let shown = shown.and_then(|shown| Document::read_str(shown, Strictness::Frame, &limits).ok());
     let outline = tool.contract.outline();
-    let mut rows = Rows { arguments: &outline, rows: Vec::new() };
-    rows.members(&outline, &[], true, shown.as_ref().map(Document::root));
-    let rows = rows.rows;
+    let rows = rows(&outline, shown.as_ref().map(Document::root));
 
     let mut out = String::new();
     labelled("", BOLD, 0, &visible(tool.title.as_deref().unwrap_or(&tool.name)), width, &mut out);
@@ -52,7 +61,7 @@ pub(crate) fn render(tool: &OneTool, published: Option<&Published>, width: usize
         labelled("", DIM, 0, &visible(&text), width, &mut out);
     }
     for (title, is_required) in [("Required:", true), ("Options:", false)] {
-        let rows: Vec<&Row> = rows.iter().filter(|row| row.is_required == is_required).collect();
+        let rows: Vec<&Row<'_>> = rows.iter().filter(|row| row.is_required == is_required).collect();
         if !rows.is_empty() {
             out.push_str(&format!("\n{BOLD}{title}{BOLD:#}\n"));
             write_rows(&rows, width, &mut out);
@@ -70,14 +79,14 @@ pub(crate) fn render(tool: &OneTool, published: Option<&Published>, width: usize
     out
 }
 
-fn usage(name: &str, rows: &[Row]) -> String {
+fn usage(name: &str, rows: &[Row<'_>]) -> String {
     let required = rows.iter().filter(|row| row.is_required).map(|row| row.option.as_str());
     let optional = rows.iter().any(|row| !row.is_required).then_some("[OPTIONS]");
     let words: Vec<&str> = required.chain(optional).collect();
     format!("{} {}", visible(name), words.join(" "))
 }
 
-fn write_rows(rows: &[&Row], width: usize, out: &mut String) {
+fn write_rows(rows: &[&Row<'_>], width: usize, out: &mut String) {
     let widths = rows.iter().map(|row| columns(&row.option)).filter(|width| *width <= OPTION_WIDTH_MAX);
     let column = widths.max().unwrap_or(0) + 4;
     for row in rows {
@@ -94,7 +103,7 @@ fn write_rows(rows: &[&Row], width: usize, out: &mut String) {
 
 struct Rows<'a, 'c> {
     arguments: &'a Outline<'c>,
-    rows: Vec<Row>,
+    rows: Vec<Row<'c>>,
 }
 
 impl<'c> Rows<'_, 'c> {
@@ -120,10 +129,10 @@ impl<'c> Rows<'_, 'c> {
 
     fn push(&mut self, path: &[String], place: &Outline<'c>, is_required: bool, shown: Option<Value<'_>>) {
         // A name that no option means is given in the object around it.
-        let Some(option) = spelled_name(self.arguments, path) else { return };
+        let Some(name) = spelled_name(self.arguments, path) else { return };
         let words = place.words();
         let are_words_told = words_in_option(&words).is_some();
-        let option = option_text(&option, place, &words);
+        let option = option_text(&name, place, &words);
         let mut text = description(place, shown);
         let mut add = |more: String| {
             text.push_str(if text.is_empty() { "" } else { " " });
@@ -137,7 +146,7 @@ impl<'c> Rows<'_, 'c> {
         {
             add(format!("[default: {}]", visible(&bare(default))));
         }
-        self.rows.push(Row { option, text, is_required });
+        self.rows.push(Row { path: path.to_vec(), name, place: place.clone(), option, text, is_required });
     }
 }
 
@@ -154,9 +163,7 @@ fn option_text(option: &str, place: &Outline<'_>, words: &[&str]) -> String {
     let option = visible(option);
     let option =
         if option.contains([' ', '\'', '"', '$', '`', '\\', '*']) { quoted_for_shell(&option) } else { option };
-    let others = [Kind::String, Kind::Number, Kind::Array, Kind::Object];
-    let is_flag = place.admits(Kind::Boolean) && !others.into_iter().any(|kind| place.admits(kind));
-    if is_flag {
+    if is_flag(place) {
         return option.strip_prefix("--").map_or(option.clone(), |name| format!("--[no-]{name}"));
     }
     format!("{option} {}", value_word(place, words))
@@ -192,7 +199,7 @@ fn words_in_option(words: &[&str]) -> Option<String> {
 }
 
 /// A word of a schema as it is typed.
-fn bare(json: &str) -> Cow<'_, str> {
+pub(crate) fn bare(json: &str) -> Cow<'_, str> {
     let plain = json.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     plain.filter(|text| !text.is_empty() && !text.contains('\\')).map_or(Cow::Borrowed(json), Cow::Borrowed)
 }

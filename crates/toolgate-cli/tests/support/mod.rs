@@ -10,7 +10,15 @@ pub fn toolgate(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
     command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("COLUMNS", "80");
     command.env("HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("nobody"));
-    for variable in ["TOOLGATE_CONFIG", "XDG_CONFIG_HOME", "APPDATA", "CODEX_HOME", "CLAUDE_CONFIG_DIR"] {
+    for variable in [
+        "TOOLGATE_CONFIG",
+        "XDG_CONFIG_HOME",
+        "APPDATA",
+        "CODEX_HOME",
+        "CLAUDE_CONFIG_DIR",
+        "XDG_CACHE_HOME",
+        "TOOLGATE_CACHE",
+    ] {
         command.env_remove(variable);
     }
     command

@@ -44,6 +44,41 @@ pub(crate) fn read<'c>(arguments: &Outline<'c>, words: &[OsString]) -> Line<'c> 
     reader.line
 }
 
+/// What the word after some others would be.
+pub(crate) struct Next<'c> {
+    /// The places that have a value and take no second one.
+    pub(crate) taken: Vec<Vec<String>>,
+    /// The option before it has no value yet: this is its place, where anything is known of it. Otherwise an option begins.
+    pub(crate) value_of: Option<Option<Outline<'c>>>,
+}
+
+/// What a word after these would be; none where it would belong to no option.
+pub(crate) fn next<'c>(arguments: &Outline<'c>, words: &[OsString]) -> Option<Next<'c>> {
+    if words.iter().any(|word| word == "--") {
+        return None;
+    }
+    let last = words.last().and_then(|word| word.to_str()?.strip_prefix("--"));
+    let value_of = last.map(|option| split(arguments, option)).filter(|(_, form)| *form == Form::Bare);
+    let value_of = value_of.map(|(name, _)| resolve(arguments, name)).filter(|named| {
+        let is_help = last == Some("help") && named.place.is_none();
+        !named.is_negated && !is_help && !named.place.as_ref().is_some_and(is_flag)
+    });
+    let once = |option: &Option_<'_>| !option.place.as_ref().is_some_and(|place| place.names(Kind::Array));
+    let given = read(arguments, words).options.into_iter().filter(|option| once(option));
+    Some(Next { taken: given.map(|option| option.path).collect(), value_of: value_of.map(|named| named.place) })
+}
+
+/// An option that has its value in the same word: its place, and the word in halves, of which the second is the value.
+pub(crate) fn with_value<'c, 'w>(arguments: &Outline<'c>, word: &'w str) -> Option<(Outline<'c>, &'w str, &'w str)> {
+    let (name, form) = split(arguments, word.strip_prefix("--")?);
+    let value = match form {
+        Form::Bare => return None,
+        Form::Text(value) | Form::Json(value) => value,
+    };
+    let (head, value) = word.split_at_checked(word.len().checked_sub(value.len())?)?;
+    Some((resolve(arguments, name).place?, head, value))
+}
+
 struct Reader<'a, 'c> {
     arguments: &'a Outline<'c>,
     words: std::iter::Peekable<std::slice::Iter<'a, OsString>>,
@@ -154,7 +189,7 @@ fn option_text(word: &OsStr) -> (Option<String>, bool) {
 }
 
 /// A place for which a word is `true` or `false` or nothing.
-fn is_flag(place: &Outline<'_>) -> bool {
+pub(crate) fn is_flag(place: &Outline<'_>) -> bool {
     let others = [Kind::String, Kind::Number, Kind::Array, Kind::Object];
     place.admits(Kind::Boolean) && !others.into_iter().any(|kind| place.admits(kind))
 }

@@ -1,0 +1,72 @@
+//! What the arguments of our own commands take, as far as their definitions do not say it themselves.
+
+use super::{Context, Offer, starting};
+use crate::servers::clients::CLIENTS;
+use clap::{Arg, Command, ValueHint};
+use clap_complete::engine::ValueCompleter;
+use clap_complete::{ArgValueCompleter, CompletionCandidate, PathCompleter};
+use std::ffi::OsStr;
+use toolgate::Profile;
+
+/// The commands with all that can be completed in them.
+pub(super) fn completing(command: Command, context: &Context) -> Command {
+    let name = command.get_name().to_owned();
+    let command = command.mut_args(|arg| with_values(arg, &name, context));
+    command.mut_subcommands(|inner| completing(inner, context))
+}
+
+fn with_values(arg: Arg, command: &str, context: &Context) -> Arg {
+    let is_named = |name: &str| arg.get_value_names().is_some_and(|names| names.iter().any(|known| known == name));
+    let of = |context: &Context, offers: fn(&Context) -> Vec<Offer>, files: bool| {
+        ArgValueCompleter::new(Known { context: context.clone(), offers, files })
+    };
+    match (command, arg.get_id().as_str()) {
+        ("call", "words") | ("describe", "names") => arg.add(of(context, names, false)),
+        ("check", "target") | ("diff", "lists") => arg.add(of(context, Context::servers, true)),
+        ("remove", "name") => arg.add(of(context, Context::servers, false)),
+        ("run", "profile") => arg.add(of(context, |_| profiles(&[("auto", "by the client's name")]), false)),
+        ("check", "profile") => arg.add(of(context, |_| profiles(&[("all", "every one of them")]), false)),
+        (_, "profile") | ("profiles", "name") => arg.add(of(context, |_| profiles(&[]), false)),
+        _ if is_named("CLIENT") => arg.add(of(context, |_| clients(), false)),
+        _ if is_named("SERVER") || is_named("NAME|URL") => arg.add(of(context, Context::servers, false)),
+        _ if is_named("FOLDER") => arg.value_hint(ValueHint::DirPath),
+        _ => arg,
+    }
+}
+
+/// A server and then its tool, or the tool of what is named otherwise.
+fn names(context: &Context) -> Vec<Offer> {
+    match context.names.first() {
+        _ if context.has_catalog() => context.tools(None),
+        None => context.servers(),
+        Some(server) => context.tools(Some(server)),
+    }
+}
+
+fn clients() -> Vec<Offer> {
+    CLIENTS.iter().map(|client| Offer::new(client.name, client.title)).collect()
+}
+
+fn profiles(more: &[(&str, &str)]) -> Vec<Offer> {
+    let known = Profile::all().iter().map(|profile| Offer::new(profile.name, profile.reader));
+    known.chain(more.iter().map(|(word, about)| Offer::new(*word, *about))).collect()
+}
+
+/// Words that are known, and perhaps files beside them.
+struct Known {
+    context: Context,
+    offers: fn(&Context) -> Vec<Offer>,
+    files: bool,
+}
+
+impl ValueCompleter for Known {
+    fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
+        let offers = starting((self.offers)(&self.context), current.to_str().unwrap_or_default());
+        let words = offers.into_iter().map(|Offer { word, about }| {
+            CompletionCandidate::new(word)
+                .help(Some(about.into()).filter(|about: &clap::builder::StyledStr| !about.to_string().is_empty()))
+        });
+        let files = if self.files { PathCompleter::any().complete(current) } else { Vec::new() };
+        words.chain(files).collect()
+    }
+}

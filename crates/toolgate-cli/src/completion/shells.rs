@@ -1,0 +1,157 @@
+//! What differs from shell to shell: the script, how the words of the line come, and how what is offered goes back.
+
+use super::Offer;
+use clap_complete::Shell;
+use clap_complete::env::Shells;
+use std::env;
+use std::ffi::OsString;
+use std::io::Write;
+use std::str::FromStr;
+
+/// Set by the script: which shell asks.
+const VARIABLE: &str = "TOOLGATE_COMPLETE";
+
+/// The script with which a shell asks.
+pub(crate) fn script(shell: Shell) -> String {
+    let mut script = Vec::new();
+    if let Some(shell) = Shells::builtins().completer(&shell.to_string()) {
+        // What is written to memory is written.
+        let _ = shell.write_registration(VARIABLE, "toolgate", "toolgate", "toolgate", &mut script);
+    }
+    let mut script = String::from_utf8_lossy(&script).trim().to_owned() + "\n";
+    if shell == Shell::Zsh {
+        // As a file of $fpath it is run for the first completion, which it has to answer itself.
+        script.push_str("[[ $funcstack[1] == _toolgate ]] && _clap_dynamic_completer_toolgate\n");
+    }
+    script
+}
+
+/// A shell's question.
+pub(super) struct Asked {
+    shell: Shell,
+    /// The words up to the one that is completed, which is the last, as the program would get them.
+    pub(super) words: Vec<OsString>,
+    /// How much of the last word the shell takes for words of their own.
+    apart: usize,
+}
+
+impl Asked {
+    /// The question, where this run is one.
+    pub(super) fn read() -> Option<Self> {
+        let shell = Shell::from_str(env::var_os(VARIABLE)?.to_str()?).ok()?;
+        let mut words: Vec<OsString> = env::args_os().skip_while(|word| word != "--").skip(1).collect();
+        let index = env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|index| index.parse::<usize>().ok());
+        let index = index.unwrap_or(words.len().saturating_sub(1));
+        words.truncate(index.saturating_add(1));
+        if words.len() == index {
+            words.push(OsString::new());
+        }
+        let mut apart = 0;
+        if shell == Shell::Bash {
+            let texts: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            let joined = join(&texts);
+            let last = texts.last().map_or("", String::as_str);
+            let is_sign = is_sign(last);
+            let whole = joined.last().map_or("", String::as_str);
+            apart = if is_sign { whole.len() } else { whole.len().saturating_sub(last.len()) };
+            words = joined.iter().map(OsString::from).collect();
+        }
+        if matches!(shell, Shell::Bash | Shell::Zsh) {
+            words = words.into_iter().map(unquoted).collect();
+        }
+        Some(Asked { shell, words, apart })
+    }
+
+    /// Prints what is offered, as the script reads it. Nobody is there to be told that it cannot be written.
+    pub(super) fn print(&self, offers: &[Offer]) {
+        // What a server lists may not steer the terminal, nor what the line does when it is sent.
+        let plain = offers.iter().filter(|offer| !offer.word.chars().any(char::is_control));
+        let lines = plain.filter_map(|offer| self.line(offer));
+        let between = if self.shell == Shell::Bash { "\u{b}" } else { "\n" };
+        let _ = std::io::stdout().write_all(lines.collect::<Vec<_>>().join(between).as_bytes());
+    }
+
+    fn line(&self, offer: &Offer) -> Option<String> {
+        let Offer { word, about } = offer;
+        match self.shell {
+            Shell::Bash => {
+                let word = word.get(self.apart..)?;
+                let is_plain = word.chars().all(|ch| ch.is_alphanumeric() || "-_./:=,@%+".contains(ch));
+                Some(if is_plain { word.to_owned() } else { shlex::try_quote(word).ok()?.into_owned() })
+            }
+            Shell::Zsh => {
+                let word = word.replace('\\', "\\\\").replace(':', "\\:");
+                Some(if about.is_empty() { word } else { format!("{word}:{}", about.replace('\\', "\\\\")) })
+            }
+            Shell::PowerShell if !word.chars().all(|ch| ch.is_alphanumeric() || "-_./\\:=".contains(ch)) => None,
+            Shell::Fish | Shell::PowerShell if !about.is_empty() => Some(format!("{word}\t{about}")),
+            _ => Some(word.clone()),
+        }
+    }
+}
+
+/// bash takes `=` and `:` for words of their own, with what stands before and after them.
+fn join(words: &[String]) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for (index, word) in words.iter().enumerate() {
+        let is_sign = index > 1 && is_sign(word);
+        match joined.last_mut().filter(|_| goes_on || is_sign) {
+            Some(last) => last.push_str(word),
+            None => joined.push(word.clone()),
+        }
+        goes_on = is_sign;
+    }
+    joined
+}
+
+fn is_sign(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|ch| matches!(ch, '=' | ':'))
+}
+
+/// A word without its quotes, of which the last may still be open.
+fn unquoted(word: OsString) -> OsString {
+    let Some(text) = word.to_str() else { return word };
+    let closed = ["", "'", "\""].iter().find_map(|end| shlex::split(&format!("{text}{end}")));
+    match closed.as_deref() {
+        Some([one]) => OsString::from(one),
+        _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_bash_takes_apart_is_put_together() {
+        let joined = |words: &str| join(&words.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(joined("toolgate call x --kind = dr"), ["toolgate", "call", "x", "--kind=dr"]);
+        assert_eq!(joined("toolgate call https : //a/b --n := 7"), ["toolgate", "call", "https://a/b", "--n:=7"]);
+        assert_eq!(joined("toolgate tools"), ["toolgate", "tools"]);
+    }
+
+    #[test]
+    fn quotes_are_taken_off() {
+        let read = |word: &str| unquoted(OsString::from(word));
+        for word in ["two words", "it's", ""] {
+            assert_eq!(read(&shlex::try_quote(word).unwrap()), word);
+        }
+        assert_eq!(
+            (read("'two w"), read("\"two w"), read("two\\ w")),
+            ("two w".into(), "two w".into(), "two w".into())
+        );
+    }
+
+    #[test]
+    fn what_is_offered_can_be_run_as_it_stands() {
+        let line = |shell, word: &str| Asked { shell, words: Vec::new(), apart: 0 }.line(&Offer::new(word, "one\ntwo"));
+        assert_eq!(line(Shell::Bash, "$(reboot)").as_deref(), Some("'$(reboot)'"));
+        assert_eq!(line(Shell::Bash, "two words").as_deref(), Some("'two words'"));
+        assert_eq!(line(Shell::PowerShell, "$(reboot)"), None);
+        assert_eq!(line(Shell::Zsh, "a:b").as_deref(), Some("a\\:b:one"));
+        assert_eq!(line(Shell::Fish, "a").as_deref(), Some("a\tone"));
+        let apart = Asked { shell: Shell::Bash, words: Vec::new(), apart: 7 };
+        assert_eq!(apart.line(&Offer::new("--kind=drive", "")).as_deref(), Some("drive"));
+    }
+}

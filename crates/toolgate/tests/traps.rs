@@ -112,7 +112,7 @@ fn what_the_table_names_is_there() {
     for (trap, evidence) in TRAPS {
         for place in evidence {
             let is_there = match place.split_once("::") {
-                Some((file, test)) => ["crates/toolgate/tests", "crates/toolgate-proof/tests"]
+                Some((file, test)) => ["crates/toolgate/tests", "crates/toolgate-proof/tests/it"]
                     .iter()
                     .any(|folder| read(&format!("{folder}/{file}")).contains(&format!("#[test]\nfn {test}("))),
                 None => match place.split_once(':').unwrap() {

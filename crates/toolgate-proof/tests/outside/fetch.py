@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fetches inclusions that others have judged, by package name, and writes them as rows.
 
-  fetch.py FOLDER      writes FOLDER/rows.jsonl; then  cargo test -p toolgate-proof --test outside -- --nocapture
+  fetch.py FOLDER      writes FOLDER/rows.jsonl; then  cargo test -p toolgate-proof --test it outside:: -- --nocapture
 
 Two sources: the tests of the Python package `jsonsubschema` (Apache-2.0), whose calls are recorded while its own tests run and
 counted only where the test passes; and the fixtures of the crate `jsoncompat` (MIT). Nothing of either is kept in the

@@ -1,12 +1,8 @@
 //! Certificates: what is certified replays, and nothing else does, whoever wrote it.
 
-#![cfg(test)]
-
-mod support;
-
+use crate::support::random::Random;
+use crate::support::schemas::Maker;
 use serde_json::{Value, json};
-use support::random::Random;
-use support::schemas::Maker;
 use toolgate_proof::{
     Certificate, DecodeStep, Input, Options, ReplayFault, Sampler, SamplerOptions, UnknownKeys, Verdict, certify,
     narrowings, replay,

@@ -3,8 +3,6 @@
 //! Their answers are votes and no law: a disagreement is listed, and only one with a counterexample that is executed, or a
 //! proof of what a labelled value disproves, is a fault of somebody.
 
-#![cfg(test)]
-
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;

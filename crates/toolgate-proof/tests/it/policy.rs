@@ -1,7 +1,5 @@
 //! What the checker takes the policy for unknown keys to close: the same locations that the judge closes (R3).
 
-#![cfg(test)]
-
 use toolgate_proof::{Options, UnknownKeys, Verdict, prove};
 
 fn verdict(contract: &str, advertised: &str, unknown_keys: UnknownKeys) -> Verdict {

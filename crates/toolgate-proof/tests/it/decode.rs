@@ -1,13 +1,9 @@
 //! Decode steps under attack: random closed contracts in the form that strict readers force, every key required and nullable,
 //! some keys under other names. What is called proven is covered for every member that is found.
 
-#![cfg(test)]
-
-mod support;
-
+use crate::support::random::Random;
+use crate::support::schemas::Maker;
 use serde_json::{Map, Value, json};
-use support::random::Random;
-use support::schemas::Maker;
 use toolgate_proof::{DecodeStep, Options, Sampler, SamplerOptions, UnknownKeys, Verdict, prove};
 
 /// The strict form of a schema, the steps that it takes, and what is sent for a value.

@@ -1,13 +1,9 @@
 //! Every real tool against its own text with the key policy stated, which is the least that any mount ships.
 
-#![cfg(test)]
-
-mod support;
-
+use crate::support::catalogs::tools;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use support::catalogs::tools;
 use toolgate_proof::{Options, UnknownKeys, Verdict, prove};
 
 const COMPOSITIONS: [&str; 7] = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "not"];

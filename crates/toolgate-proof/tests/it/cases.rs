@@ -1,7 +1,5 @@
 //! The cases as data: a contract, an advertised schema, and what comes of them. Counterexamples are executed here once more.
 
-#![cfg(test)]
-
 use serde_json::Value;
 use std::path::Path;
 use toolgate_proof::{DecodeStep, Options, Reading, UnknownKeys, Verdict, certify, prove, replay};

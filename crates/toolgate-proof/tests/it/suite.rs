@@ -2,8 +2,6 @@
 //! expected answers, every schema is within itself or unknown, and where one schema of a file is called within another, every
 //! value of the file agrees.
 
-#![cfg(test)]
-
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use toolgate_proof::{Dialect, Options, UnknownKeys, Verdict, prove};

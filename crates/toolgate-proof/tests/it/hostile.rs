@@ -1,7 +1,5 @@
 //! Documents made to cost more than they weigh. Each ends, within steps that are counted, with an answer that is true.
 
-#![cfg(test)]
-
 use serde_json::{Value, json};
 use toolgate_proof::{DecodeStep, Options, Proof, Sampler, SamplerOptions, UnknownKeys, Verdict, prove};
 

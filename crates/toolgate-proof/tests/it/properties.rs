@@ -3,14 +3,10 @@
 //!
 //! The judge here is the crate `jsonschema`, on the documents as they are written. `TOOLGATE_PROOF_SEEDS` makes the run longer.
 
-#![cfg(test)]
-
-mod support;
-
+use crate::support::random::Random;
+use crate::support::schemas::{Maker, changed};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use support::random::Random;
-use support::schemas::{Maker, changed};
 use toolgate_proof::{Options, Sampler, SamplerOptions, UnknownKeys, Verdict, narrowings, prove};
 
 const MEMBERS: usize = 40;

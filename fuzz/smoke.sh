@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes each target for a while, from seeds made of the cases: ./smoke.sh [SECONDS]. Needs cargo-fuzz and a C++ compiler.
 # Any compiler will do: without `unsafe` there is little for a sanitizer to find, and without one nothing needs nightly.
-# The same targets run in `cargo test -p toolgate --test fuzz_smoke` without either.
+# The same targets run in `cargo test -p toolgate --test it fuzz_smoke::` without either.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

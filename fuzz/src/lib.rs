@@ -1,5 +1,5 @@
 //! What each fuzz target asks of one input, and the inputs to begin with. Called by libFuzzer and, over the seeds and some
-//! thousand mutations of them, by `crates/toolgate/tests/fuzz_smoke.rs` in every test run.
+//! thousand mutations of them, by `crates/toolgate/tests/it/fuzz_smoke.rs` in every test run.
 
 use serde_json::Value;
 use toolgate::json::{Document, Kind, Strictness, Value as Place};

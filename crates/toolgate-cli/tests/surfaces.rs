@@ -4,7 +4,7 @@
 #![cfg(all(test, unix))]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stdout, reason = "a test")]
 
-#[path = "../../toolgate/tests/support/judge_cases.rs"]
+#[path = "../../toolgate/tests/it/support/judge_cases.rs"]
 mod judge_cases;
 
 use judge_cases::{Case, cases, policy, strings};

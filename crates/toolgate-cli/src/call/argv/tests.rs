@@ -8,10 +8,10 @@ use toolgate::json::{Document, Kind, Strictness, Value};
 use toolgate::{Arguments, Contract, Limits, Origin, Policy};
 use toolgate_proof::{Sampler, SamplerOptions};
 
-#[path = "../../../../toolgate/tests/support/schemas.rs"]
+#[path = "../../../../toolgate/tests/it/support/schemas.rs"]
 #[allow(dead_code, reason = "of the generators a part is used")]
 mod schemas;
-#[path = "../../../../toolgate/tests/support/tape.rs"]
+#[path = "../../../../toolgate/tests/it/support/tape.rs"]
 #[allow(dead_code, reason = "of the generators a part is used")]
 mod tape;
 

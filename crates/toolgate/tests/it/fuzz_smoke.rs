@@ -1,26 +1,14 @@
 //! The fuzz targets without a fuzzer: over the seeds and a reproducible stream of mutations of them. `TOOLGATE_FUZZ_RUNS` sets
 //! how many a target takes, `TOOLGATE_FUZZ_SEED` which.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
-mod support;
-
-#[path = "../../../fuzz/src/lib.rs"]
+#[path = "../../../../fuzz/src/lib.rs"]
 #[allow(unreachable_pub, reason = "a library of its own, in a workspace of its own")]
 mod targets;
 
+use crate::support::arguments::spoil;
+use crate::support::tape::{Stream, Tape};
 use serde_json::Value;
 use std::panic::catch_unwind;
-use support::arguments::spoil;
-use support::tape::{Stream, Tape};
 
 fn environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)

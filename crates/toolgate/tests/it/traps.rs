@@ -1,15 +1,6 @@
 //! The traps that were found while the projection and its checker were thought out: each as a test that is named after it,
 //! asked of what is shown. [`TRAPS`] says where the checker and the judge are asked about the same one.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test"
-)]
-
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -112,7 +103,7 @@ fn what_the_table_names_is_there() {
     for (trap, evidence) in TRAPS {
         for place in evidence {
             let is_there = match place.split_once("::") {
-                Some((file, test)) => ["crates/toolgate/tests", "crates/toolgate-proof/tests/it"]
+                Some((file, test)) => ["crates/toolgate/tests/it", "crates/toolgate-proof/tests/it"]
                     .iter()
                     .any(|folder| read(&format!("{folder}/{file}")).contains(&format!("#[test]\nfn {test}("))),
                 None => match place.split_once(':').unwrap() {

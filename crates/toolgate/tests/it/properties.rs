@@ -3,27 +3,15 @@
 //!
 //! `TOOLGATE_PROPERTY_CASES` sets how many cases a property takes, `TOOLGATE_PROPERTY_SEED` which.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
-mod support;
-
+use crate::support::arguments::{Secret, arguments, planted, spoil};
+use crate::support::schemas::{closed_root, is_plain_root, schema};
+use crate::support::tape::Tape;
+use crate::support::texts::{compact, reversed, varied};
 use proptest::collection::vec;
 use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use serde_json::{Value, json};
 use std::cell::Cell;
-use support::arguments::{Secret, arguments, planted, spoil};
-use support::schemas::{closed_root, is_plain_root, schema};
-use support::tape::Tape;
-use support::texts::{compact, reversed, varied};
 use toolgate::json::{Document, Kind, Strictness, Value as Place};
 use toolgate::{Admitted, Arguments, Code, Contract, Limits, Policy, Refusal, UnknownKeys, Unusable};
 

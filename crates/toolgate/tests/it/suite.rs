@@ -2,8 +2,6 @@
 //! answer. Each schema of the suite stands under `$defs` with an `$id` of its own and is referenced by the one property of
 //! a wrapper, since a contract's root is an object. The suite is used where it lies; `cargo xtask test` fetches it.
 
-#![cfg(test)]
-
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use toolgate::{Arguments, Contract, Policy, UnknownKeys};

@@ -3,25 +3,13 @@
 //!
 //! The short form takes a part of the real tools; `TOOLGATE_FULL=1` takes all (`cargo xtask full`).
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
-mod support;
-
+use crate::support::catalogs::{self, CatalogTool};
+use crate::support::tape::Tape;
 use proptest::collection::vec;
 use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use support::catalogs::{self, CatalogTool};
-use support::tape::Tape;
 use toolgate::{Contract, Origin, Policy, Profile, Published, RootPolicy, Verdict, proof_options};
 use toolgate_proof::{Sampler, SamplerOptions, narrowings, prove};
 
@@ -139,7 +127,7 @@ fn generated(count: u64, mut each: impl FnMut(&str)) {
     let each = std::cell::RefCell::new(&mut each);
     runner
         .run(&vec(any::<u8>(), 400), |tape| {
-            let schema = support::schemas::schema(&mut Tape::new(tape.as_slice())).to_string();
+            let schema = crate::support::schemas::schema(&mut Tape::new(tape.as_slice())).to_string();
             (each.borrow_mut())(&schema);
             Ok(())
         })

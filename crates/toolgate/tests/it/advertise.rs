@@ -1,14 +1,5 @@
 //! The shared cases of what is shown, asked of the library and judged by an independent validator.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test"
-)]
-
 use regex::Regex;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -3,20 +3,8 @@
 //!
 //! Sources: the clients' own published code, read in November 2026; each function says what it keeps.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
-mod support;
-
+use crate::support::catalogs;
 use serde_json::{Map, Value, json};
-use support::catalogs;
 use toolgate::{Contract, Origin, Policy, Profile, RootPolicy, Verdict, proof_options};
 use toolgate_proof::prove;
 

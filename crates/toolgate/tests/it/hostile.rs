@@ -1,8 +1,6 @@
 //! Schemas and arguments made to hurt end bounded: admitted, refused or unusable by name, on a thread with a small stack,
 //! and never by a panic or an overflow. No assert looks at a clock: what bounds the work is counted in steps.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a test")]
-
 use std::fmt::Write as _;
 use std::time::Instant;
 use toolgate::{Arguments, Contract, Limits, Origin, Policy, Unions};

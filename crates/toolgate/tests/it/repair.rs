@@ -1,24 +1,12 @@
 //! R6.11: a caller without wits, that sees only the refusal and the shape it is shown, is admitted one turn later in at least
 //! 95% of the refused calls that a caller can mend.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
-mod support;
-
+use crate::support::caller::{Shape, mend};
+use crate::support::catalogs::tools;
+use crate::support::members::{Size, member};
+use crate::support::tape::Stream;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use support::caller::{Shape, mend};
-use support::catalogs::tools;
-use support::members::{Size, member};
-use support::tape::Stream;
 use toolgate::{Alias, Arguments, Code, Contract, Judge, Origin, Policy, Refusal, Unions, UnknownKeys};
 
 const SHARE_MIN_PERCENT: usize = 95;

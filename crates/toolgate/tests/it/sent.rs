@@ -1,22 +1,10 @@
 //! What a model sends for a call, in the shape that it was shown, is what the contract reads: hostile contracts under every
 //! profile, each member written in the shown form, asked of an independent validator, and read back.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
-mod support;
-
+use crate::support::nasty::nasty;
+use crate::support::tape::Tape;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
-use support::nasty::nasty;
-use support::tape::Tape;
 use toolgate::{
     Arguments, Contract, DecodeStep, Policy, Profile, RootPolicy, Showing, ToolSet, UnknownKeys, Verdict, proof_options,
 };

@@ -1,23 +1,11 @@
 //! The tools of real servers, as discovered: each compiles or is closed by name; what their schemas admit passes unchanged;
 //! and the two spellings of "this or null" are judged alike.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
-mod support;
-
+use crate::support::catalogs::{CatalogTool, subschemas, tools};
+use crate::support::members::{Maker, Size, member};
+use crate::support::tape::Tape;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
-use support::catalogs::{CatalogTool, subschemas, tools};
-use support::members::{Maker, Size, member};
-use support::tape::Tape;
 use toolgate::{Admitted, Arguments, Contract, Origin, Policy, Refusal, Unusable};
 
 /// The tools that are closed, each with the keyword that its author wrote wrongly.

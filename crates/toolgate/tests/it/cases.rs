@@ -1,11 +1,6 @@
 //! The shared cases, run through the library: the same files that `toolgate judge` and the guard are held to (R11).
 
-#![cfg(test)]
-
-#[path = "support/judge_cases.rs"]
-mod judge_cases;
-
-use judge_cases::{Case, cases, policy, strings};
+use crate::support::judge_cases::{Case, cases, policy, strings};
 use serde_json::Value;
 use toolgate::{Arguments, Contract, Violation};
 

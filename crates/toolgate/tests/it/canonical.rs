@@ -4,23 +4,11 @@
 //! Here the arguments of authored tools, with the key policy written out, so that both are asked about the same two documents.
 //! The short form takes a part of the real tools; `TOOLGATE_FULL=1` takes all (`cargo xtask full`).
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
-mod support;
-
+use crate::support::catalogs;
 use jsonschema::Draft;
 use jsonschema::canonical::{self, CanonicalKind, CanonicalSchema, Containment};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use support::catalogs;
 use toolgate::profile::Shape;
 use toolgate::{Contract, Policy, Profile, RootPolicy, UnknownKeys, Verdict, proof_options};
 use toolgate_proof::{Sampler, SamplerOptions, narrowings, prove};

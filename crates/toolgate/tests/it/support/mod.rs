@@ -6,6 +6,7 @@
 pub(crate) mod arguments;
 pub(crate) mod caller;
 pub(crate) mod catalogs;
+pub(crate) mod judge_cases;
 pub(crate) mod members;
 pub(crate) mod nasty;
 pub(crate) mod schemas;

@@ -1,12 +1,9 @@
 //! That the server, alone, really does the wrong thing: if the SDK ever begins to refuse one of these calls, the demo would
 //! tell a story that is no longer true. Each wrong call is paired with the right one.
 
-#[cfg(test)]
-mod wire;
-
+use crate::wire::{Said, Wire};
 use serde_json::json;
 use toolgate_demo::{Task, World};
-use wire::{Said, Wire};
 
 const EDIT: &str = r#""path":"notes.md","edits":[{"oldText":"Monday","newText":"Tuesday"}]"#;
 

@@ -1,8 +1,5 @@
 //! The guarded twin keeps what it says: aliases, modes, files, and texts that are true of the tools.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
 use serde_json::{Value, json};
 use toolgate_demo::{CHANGES_WALKTHROUGH, CHANGES_WALKTHROUGH_TEXT, GuardedDemo, TASK_CONTEXT};
 use toolgate_mcp::prompts::{Library, SqliteStore};

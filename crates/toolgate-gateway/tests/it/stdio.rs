@@ -1,13 +1,4 @@
 //! The guard as a process, before small servers of shell: how it ends, what it leaves behind, and that nothing locks.
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test"
-)]
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use std::io::{BufRead, BufReader, Read, Write};

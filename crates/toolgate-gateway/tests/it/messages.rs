@@ -2,15 +2,6 @@
 //! that the relay makes itself is also validated against the schema of the revision spoken, where those schemas lie beside
 //! the repository.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test"
-)]
-
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,10 @@
-//! No value of a call is in an answer, in our log or in a `Debug`. In a process of its own, since the log is the process's.
+//! No value of a call is in an answer, in our log or in a `Debug`. In a process of its own: `tracing` keeps for the
+//! whole process whether anybody listens to an event, and a test beside this one, where nobody does, might be the first to send it.
 
 #![cfg(test)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
+#[path = "it/support/mod.rs"]
 mod support;
 
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};

@@ -1,9 +1,10 @@
 //! The shared cases through `guard(router)` and `Guarded` in a process of their own, over its standard input and output.
-//! This file is both: told `serve`, the process is the server.
+//! This file is both: told `serve`, the process is the server, whose standard output no harness may write to.
 
 #![cfg(test)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test")]
 
+#[path = "it/support/mod.rs"]
 mod support;
 
 use rmcp::ServiceExt;

@@ -1,7 +1,7 @@
 //! The loop with Messages of Anthropic.
 
-use crate::harbour::Harbour;
-use crate::post::{Error, TURNS_MAX, post, raw};
+use super::harbour::Harbour;
+use super::post::{Error, TURNS_MAX, post, raw};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, value::RawValue};
 use toolgate_mcp::Toolbox;

@@ -1,5 +1,5 @@
 //! Every method of a handler: four are ours, all others reach the inner handler as they are. A method that the SDK adds has
-//! a body of its own and would be answered by that instead: the lint below and `tests/delegation.rs` name it.
+//! a body of its own and would be answered by that instead: the lint below and `tests/it/delegation.rs` name it.
 #![expect(deprecated, reason = "what older revisions have is delegated too")]
 
 use super::Sent;

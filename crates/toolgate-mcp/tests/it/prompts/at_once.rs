@@ -35,7 +35,9 @@ struct Process {
 impl Process {
     fn begin(place: &str) -> Process {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "at_once::another_process", "--nocapture", "--test-threads=1"]).env(PLACE, place);
+        command
+            .args(["--exact", "prompts::at_once::another_process", "--nocapture", "--test-threads=1"])
+            .env(PLACE, place);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         assert!(lines.any(|line| line == "ready"), "the process has ended");

@@ -1,16 +1,11 @@
 //! What is done before and after every call.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::servers::Server;
+use crate::support::wire::{Memory, Wire};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
-use support::servers::Server;
-use support::wire::{Memory, Wire};
 use toolgate_mcp::{AfterCall, Before, BeforeCall, Call, Decision, Guard, Hook, Options, Tools, TypedTool};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -242,7 +237,7 @@ async fn a_hook_is_told_whose_call_was_refused() {
     let options = Options::typed().hook(auditor.clone());
     let router = Guard::new(options)
         .tools(Tools::new().tool(TypedTool::new("echo", |_: Server, word: Word, _: Call| async { word.word })));
-    let http = support::http::Http::serve(move || Server { router: router.clone() }).await;
+    let http = crate::support::http::Http::serve(move || Server { router: router.clone() }).await;
     for arguments in [r#"{"word":7}"#, r#"{"word":"a"}"#] {
         http.call("echo", Some(arguments.as_bytes()), &[("Authorization", "Bearer ann")]).await;
     }

@@ -1,13 +1,8 @@
 //! The viewer of files, and that it has no check of its own.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::servers::Server;
 use serde_json::json;
 use std::path::PathBuf;
-use support::servers::Server;
 use toolgate_mcp::testing::Client;
 use toolgate_mcp::{Guard, Options, Tools, ViewLimits, Viewer};
 

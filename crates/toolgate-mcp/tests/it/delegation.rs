@@ -1,11 +1,8 @@
 //! Every method of a handler reaches the inner handler: by name, against the SDK's own source, and by asking.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 #![allow(deprecated, reason = "what older revisions have is delegated too")]
 
-mod support;
-
+use crate::support::wire::{Memory, Wire};
 use rmcp::model::*;
 use rmcp::service::{MaybeSendFuture, NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -15,7 +12,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
-use support::wire::{Memory, Wire};
 use toolgate_mcp::Guarded;
 
 /// Names of the functions that stand in a text, each on a line that begins with `fn`.
@@ -43,7 +39,7 @@ fn no_method_of_the_sdk_is_left_out() {
     let (methods, _) = methods.split_once("pub trait ServerHandler").unwrap();
     let methods = functions(methods);
     assert!(methods.len() >= 32, "the trait is read: {methods:?}");
-    let delegated = functions(include_str!("../src/sdk/delegate.rs"));
+    let delegated = functions(include_str!("../../src/sdk/delegate.rs"));
     let names = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(names(&delegated), names(&methods), "src/sdk/delegate.rs has the methods of the trait");
 }

@@ -1,10 +1,6 @@
 //! `guard(router)`: a macro-made server whose every call is judged first.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::wire::{Memory, Wire};
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{CallToolResult, JsonObject, Tool};
@@ -12,7 +8,6 @@ use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::wire::{Memory, Wire};
 use toolgate::{Alias, Policy};
 use toolgate_mcp::{Guard, GuardedRouter, Options, guard, try_guard};
 

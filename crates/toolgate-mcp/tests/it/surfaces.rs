@@ -1,16 +1,12 @@
 //! One judge on every surface (R11): the shared cases through `guard(router)` and `Guarded`, in memory and over streamable
 //! HTTP. `stdio.rs` has the third transport.
 
-#![cfg(test)]
-
-mod support;
-
+use crate::support::cases::{Said, cases};
+use crate::support::http::Http;
+use crate::support::servers::{Plain, Routed};
+use crate::support::surface::{compare, over_http, over_streams};
+use crate::support::wire::Wire;
 use std::sync::atomic::Ordering;
-use support::cases::{Said, cases};
-use support::http::Http;
-use support::servers::{Plain, Routed};
-use support::surface::{compare, over_http, over_streams};
-use support::wire::Wire;
 
 fn admitted(said: &std::collections::BTreeMap<String, Said>) -> usize {
     said.values().filter(|said| matches!(said, Said::Admitted(_))).count()

@@ -1,18 +1,13 @@
 //! The example before and after: three lines lie between the two, they are those of the README, and they make the difference.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::wire::Wire;
 use serde_json::{Value, json};
 use std::process::Stdio;
-use support::wire::Wire;
 
-const BEFORE: &str = include_str!("../examples/harbour.rs");
-const AFTER: &str = include_str!("../examples/harbour_guarded.rs");
-const README: &str = include_str!("../../../README.md");
-const GUIDE: &str = include_str!("../../../docs/guide/guard-a-rust-server.md");
+const BEFORE: &str = include_str!("../../examples/harbour.rs");
+const AFTER: &str = include_str!("../../examples/harbour_guarded.rs");
+const README: &str = include_str!("../../../../README.md");
+const GUIDE: &str = include_str!("../../../../docs/guide/guard-a-rust-server.md");
 
 /// Lines of the one that are not in the other, comments at the head apart.
 fn only_in<'s>(one: &'s str, other: &str) -> Vec<&'s str> {

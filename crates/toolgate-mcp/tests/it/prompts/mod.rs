@@ -1,11 +1,5 @@
 //! The prompt library: what a start does with every kind of row, on both databases, and what users and clients get.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, reason = "tests only")]
-
-#[path = "../support/mod.rs"]
-mod support;
-
 mod always;
 mod at_once;
 mod databases;

@@ -1,22 +1,19 @@
 //! The loops of the example: each brings a refusal back to the model in its API's own shape, and what the model wrote to the
 //! judge as it wrote it. The provider that stands in for a model takes no request that is not well-formed, which is tested too.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-#[path = "../examples/agent_loop/anthropic.rs"]
+#[path = "../../examples/agent_loop/anthropic.rs"]
 mod anthropic;
-#[path = "../examples/agent_loop/gemini.rs"]
+#[path = "../../examples/agent_loop/gemini.rs"]
 mod gemini;
-#[path = "../examples/agent_loop/harbour.rs"]
+#[path = "../../examples/agent_loop/harbour.rs"]
 mod harbour;
-#[path = "../examples/agent_loop/openai_chat.rs"]
+#[path = "../../examples/agent_loop/openai_chat.rs"]
 mod openai_chat;
-#[path = "../examples/agent_loop/openai_responses.rs"]
+#[path = "../../examples/agent_loop/openai_responses.rs"]
 mod openai_responses;
-#[path = "../examples/agent_loop/post.rs"]
+#[path = "../../examples/agent_loop/post.rs"]
 mod post;
-#[path = "../examples/agent_loop/provider/mod.rs"]
+#[path = "../../examples/agent_loop/provider/mod.rs"]
 mod provider;
 
 use harbour::{Harbour, tools};

@@ -1,14 +1,9 @@
 //! `Guarded::typed` before a whole macro-made server, whose own router answers when a type refuses.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
-
-mod support;
-
+use crate::support::wire::Wire;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 use serde_json::json;
-use support::wire::Wire;
 use toolgate_mcp::Guarded;
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]

@@ -1,17 +1,12 @@
 //! Modes: one swap, one notice, and every call in the set that it began in (R10).
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::http::Http;
+use crate::support::wire::{Memory, Wire};
 use rmcp::ServerHandler;
 use rmcp::model::{ServerCapabilities, ServerConfig};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::http::Http;
-use support::wire::{Memory, Wire};
 use tokio::sync::Barrier;
 use toolgate_mcp::{Call, Group, Guard, ModeError, Moded, Modes, Options, Setting, Tools, TypedTool};
 

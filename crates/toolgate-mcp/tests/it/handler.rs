@@ -1,10 +1,8 @@
 //! `Guarded`: any handler, whatever it does with its list.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::http::Http;
+use crate::support::servers::echo;
+use crate::support::wire::{Memory, Wire};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -14,9 +12,6 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use support::http::Http;
-use support::servers::echo;
-use support::wire::{Memory, Wire};
 use toolgate_mcp::{Guard, Guarded, ListLimits, Options};
 
 /// A handler whose list can be changed, with and without `get_tool`.

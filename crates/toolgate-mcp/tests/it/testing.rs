@@ -1,8 +1,5 @@
 //! What authors test their own servers with finds what it is for.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
 use rmcp::{ServerHandler, tool_handler};
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;

@@ -1,8 +1,8 @@
 //! The library as the prompts of a server.
 
 use super::databases::Database;
-use super::support::wire::{Memory, Wire};
 use super::texts::{EDITED, ONE, TWO, look, other};
+use crate::support::wire::{Memory, Wire};
 use rmcp::ServerHandler;
 use rmcp::model::{ServerCapabilities, ServerConfig};
 use serde_json::{Value, json};
@@ -273,7 +273,7 @@ async fn a_subscriber_is_told_of_both_lists() {
     tokio::spawn(async move { rmcp::ServiceExt::serve(serving, far).await.unwrap().waiting().await.unwrap() });
     let (input, output) = tokio::io::split(near);
     let mut wire = Wire::over(input, output);
-    let meta: Value = serde_json::from_str(super::support::http::META).unwrap();
+    let meta: Value = serde_json::from_str(crate::support::http::META).unwrap();
     let filter = json!({"_meta": meta, "notifications": {"toolsListChanged": true, "promptsListChanged": true}});
     let id = wire.id();
     let line = json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": filter});

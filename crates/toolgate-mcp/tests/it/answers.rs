@@ -1,18 +1,13 @@
 //! How a refusal is told: in the shape of the revision spoken, saying more where it is repeated.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::http::{Answer, Http};
+use crate::support::servers::{Server, echoing};
+use crate::support::wire::Wire;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::model::{JsonObject, Tool};
 use rmcp::{ServerHandler, tool_handler};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use support::http::{Answer, Http};
-use support::servers::{Server, echoing};
-use support::wire::Wire;
 use toolgate_mcp::{Guard, Guarded, Options, guard};
 
 fn object(value: Value) -> Arc<JsonObject> {

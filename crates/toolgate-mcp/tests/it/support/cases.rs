@@ -1,6 +1,6 @@
 //! The shared cases, and what the library says to each.
 
-#[path = "../../../toolgate/tests/it/support/judge_cases.rs"]
+#[path = "../../../../toolgate/tests/it/support/judge_cases.rs"]
 mod judge_cases;
 
 #[allow(unused_imports, reason = "each file of tests uses a part")]

@@ -1,11 +1,8 @@
 //! Of two tools with one name the first is the tool: listed, got, judged, run and held to its own answers, or closed. The later one is
 //! closed by name, wherever tools come from.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::servers::{Server, echo};
+use crate::support::wire::{Memory, Wire};
 use rmcp::handler::server::wrapper::Json;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -15,8 +12,6 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
-use support::servers::{Server, echo};
-use support::wire::{Memory, Wire};
 use toolgate_mcp::{
     AfterCall, Call, ClosedTool, Group, Guard, Guarded, Hook, Modes, Options, Setting, Tools, TypedTool,
 };

@@ -1,15 +1,10 @@
 //! Tools of an agent loop: the shared cases through it (R11), and a whole turn with each provider.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::cases::{Case, Said, cases, policy, refused};
+use crate::support::servers::{echoing, name, options, tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::cases::{Case, Said, cases, policy, refused};
-use support::servers::{echoing, name, options, tool};
 use toolgate::{Answer, Arguments, Contract, Provider};
 use toolgate_mcp::{Call, Options, Toolbox, Tools, TypedTool};
 

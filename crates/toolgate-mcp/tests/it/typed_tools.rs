@@ -1,16 +1,11 @@
 //! Typed tools: contract and handler are one value, and every key that was sent is read.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::wire::{Memory, Wire};
 use rmcp::handler::server::wrapper::Json;
 use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::wire::{Memory, Wire};
 use toolgate_mcp::{Call, Guard, GuardedRouter, Options, Parameters, Tools, TypedTool, guard};
 
 #[derive(Clone)]

@@ -1,15 +1,10 @@
 //! `toolgate test` as its user runs it: the cases of this project and of the folder beside it, contracts from everywhere, mistakes,
 //! reports, and what a guard records.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stdout, reason = "a test")]
-
-mod support;
-
+use crate::support::{text, toolgate};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use support::{text, toolgate};
 
 /// A folder of its own for a test.
 fn folder(name: &str) -> PathBuf {

@@ -1,14 +1,10 @@
 //! `toolgate check` as its user runs it: what it says, in each format, and with what it ends.
 
-#![cfg(test)]
-
-mod support;
-
+use crate::support::{self, text, toolgate};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use support::{text, toolgate};
 use toolgate::lint::Rule;
 
 /// A file of this test, by a name that no other test uses.

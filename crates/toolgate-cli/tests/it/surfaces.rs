@@ -1,10 +1,7 @@
 //! One judge on every surface (R11): each shared case through the library, `toolgate judge --jsonl`, `toolgate judge`, the
 //! relay, and the guard as a process. Same verdict, same violations in the same order, same arguments for the upstream.
 
-#![cfg(all(test, unix))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stdout, reason = "a test")]
-
-#[path = "../../toolgate/tests/it/support/judge_cases.rs"]
+#[path = "../../../toolgate/tests/it/support/judge_cases.rs"]
 mod judge_cases;
 
 use judge_cases::{Case, cases, policy, strings};

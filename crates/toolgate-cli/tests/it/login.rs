@@ -1,16 +1,10 @@
 //! Signing in to a server of HTTP: the browser is played by the test, the authorization server by a script that holds us to the
 //! specification (PKCE, state, resource indicator).
 
-#![cfg(all(test, unix))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-#[path = "support/http.rs"]
-mod http;
-mod support;
-
+use crate::support::http::{self, Asked, Http, Reply};
+use crate::support::toolgate;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use http::{Asked, Http, Reply};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -21,7 +15,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
-use support::toolgate;
 use url::Url;
 
 /// What nobody may be shown.

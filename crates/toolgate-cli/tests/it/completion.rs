@@ -1,14 +1,9 @@
 //! What shells offer: commands, servers, tools, options and their words, without asking a server.
 
-#![cfg(all(test, unix))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
-
-mod support;
-
+use crate::support::{self, text, toolgate};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use support::{text, toolgate};
 
 const TOOLS: &str = r#"{"name":"book","description":"Books a seat: now.\nAnd more.","inputSchema":{"type":"object","properties":{"seat":{"type":"string"},"class":{"enum":["first class","second"],"description":"How one sits."},"child":{"type":"boolean"},"rows":{"type":"array","items":{"enum":[1,2]}},"to":{"type":"object","properties":{"city":{"type":"string"}}},"pin":{"enum":["SECRET"],"writeOnly":true}},"required":["class"]}},{"name":"cancel","inputSchema":{"type":"object"}},{"name":"e\u001bvil","inputSchema":{"type":"object"}}"#;
 

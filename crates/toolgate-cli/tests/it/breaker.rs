@@ -1,9 +1,6 @@
 //! The command line in careless and hostile hands: what broke once stays mended. Verdicts have their cases in
 //! `cases/judge.json`; here is what only a process shows.
 
-#![cfg(all(test, unix))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

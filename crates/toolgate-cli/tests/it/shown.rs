@@ -1,15 +1,11 @@
 //! `toolgate advertise`, `prove` and `profiles` as their user runs them.
 
-#![cfg(test)]
-
-mod support;
-
+use crate::support::{self, text, toolgate};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::LazyLock;
-use support::{text, toolgate};
 
 fn file(name: &str, text: &str) -> PathBuf {
     support::file(&format!("shown-{name}"), text)

@@ -1,16 +1,9 @@
 //! `snapshot`, `pin` and `diff` as their user runs them: between files, against a server of shell, and against its pin.
 
-#![cfg(all(test, unix))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-#[path = "support/http.rs"]
-mod web;
-
+use crate::support::{file, http as web, text, toolgate};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use support::{file, text, toolgate};
 
 fn complaint(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()

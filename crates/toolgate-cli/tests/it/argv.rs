@@ -1,13 +1,8 @@
 //! Each case of `cases/argv.json` through the program: the words of a shell, and the arguments or the refusal that come of them.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
-
-mod support;
-
+use crate::support::{file, text, toolgate};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use support::{file, text, toolgate};
 use toolgate::Limits;
 use toolgate::json::{Document, Kind, Strictness, Value as Place};
 

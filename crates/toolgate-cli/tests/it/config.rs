@@ -1,16 +1,9 @@
 //! `config` as its user runs it, under a home of its own.
 
-#![cfg(all(test, unix))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
-
-#[path = "support/home.rs"]
-mod home;
-mod support;
-
-use home::Home;
+use crate::support::home::Home;
+use crate::support::{self, text, toolgate};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use support::{text, toolgate};
 
 const OWN: &str = ".config/toolgate/config.toml";
 

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each file of tests uses a part")]
 
+pub mod home;
+pub mod http;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

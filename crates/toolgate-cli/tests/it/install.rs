@@ -1,16 +1,9 @@
 //! `install` and `uninstall` as their user runs them, on copies of client configurations, under a home of their own.
 
-#![cfg(all(test, unix))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
-
-#[path = "support/home.rs"]
-mod home;
-mod support;
-
-use home::Home;
+use crate::support::home::Home;
+use crate::support::{text, toolgate};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use support::{text, toolgate};
 
 const CLAUDE: &str = "{\n  \"numStartups\": 41,\n  \"oauthAccount\": { \"token\": \"CANARY-77aa\" },\n  \"mcpServers\": {\n    \"files\": {\n      \"type\": \"stdio\",\n      \"command\": \"npx\",\n      \"args\": [\n        \"-y\",\n        \"@modelcontextprotocol/server-filesystem\",\n        \"/home/me/notes\"\n      ],\n      \"env\": {}\n    },\n    \"remote\": {\n      \"type\": \"http\",\n      \"url\": \"https://example.com/mcp?key=CANARY-77aa\",\n      \"headers\": { \"Authorization\": \"Bearer CANARY-77aa\" }\n    }\n  },\n  \"projects\": {\n    \"/elsewhere\": { \"mcpServers\": { \"other\": { \"command\": \"x\" } } }\n  }\n}";
 const DESKTOP: &str = "{\"mcpServers\":{\"a\":{\"command\":\"uvx\",\"args\":[\"mcp-server-git\"],\"env\":{\"TOKEN\":\"CANARY-77aa\"}},\"b\":{\"command\":\"/usr/bin/b\"},\"c\":{\"command\":\"c\",\"args\":[]}}}";

@@ -1,11 +1,7 @@
 //! Manual pages: every command is in them, as its help has it.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::{text, toolgate};
 use std::path::Path;
-use support::{text, toolgate};
 
 /// The commands that `--help` lists.
 fn commands() -> Vec<String> {

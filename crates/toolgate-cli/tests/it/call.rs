@@ -1,19 +1,12 @@
 //! `call`, `tools`, `describe` and `servers` as their user runs them, before servers that say what a test wants: over standard input
 //! and output in lines of shell, and over HTTP.
 
-#![cfg(all(test, unix))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
-
-mod support;
-#[path = "support/http.rs"]
-mod web;
-
+use crate::support::http::{self as web, Asked, Http, Reply, events, result};
+use crate::support::{self, text, toolgate};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use support::{text, toolgate};
-use web::{Asked, Http, Reply, events, result};
 
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}"#;
 const BOOK: &str = r#"{"name":"book","title":"Book a seat","description":"Books a seat. It is kept for an hour.","inputSchema":{"type":"object","properties":{"seat":{"type":"string","description":"Which seat."},"price":{"type":"number"},"rows":{"type":"array","items":{"type":"integer"}}},"required":["seat"]}}"#;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each file of tests uses a part")]
 
-use super::support::{text, toolgate};
+use super::{text, toolgate};
 use std::path::{Path, PathBuf};
 
 /// In no answer and no message, whatever is asked.

@@ -1,14 +1,10 @@
 //! `prove --replay` before certificates whose options were altered. What is inside them was chosen by whoever wrote them, so each
 //! option is changed in a real certificate, the rest left whole, and none may stand.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::{file, text, toolgate};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use support::{file, text, toolgate};
 
 /// The certificates that `check` writes of one tool, a value a line.
 fn certificates(name: &str, schema: &Value, profile: &str) -> Vec<Value> {

@@ -1,12 +1,8 @@
 //! `manifest`: one JSON text on standard output, what was done to a tool on standard error.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
+use crate::support::{file, text, toolgate};
 use serde_json::{Value, json};
 use std::process::Output;
-use support::{file, text, toolgate};
 
 fn catalogue(name: &str) -> String {
     let tools = json!({"tools": [

@@ -1,7 +1,5 @@
 //! `toolgate demo` as its user runs it: the played session goes as it is told, and the served one speaks protocol only.
 
-#![cfg(test)]
-
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};

@@ -64,6 +64,7 @@ pub(crate) fn faults(workspace: &Workspace) -> Vec<String> {
         arrows(name, package, &mut faults);
         folder(workspace.root(), name, package, &mut faults);
         global_features(name, package, &mut faults);
+        test_files(package, &mut faults);
     }
     match workspace.crates().get("toolgate") {
         Some(core) => purity(core, &mut faults),
@@ -104,6 +105,38 @@ fn global_features(name: &str, package: &Crate, faults: &mut Vec<String>) {
             faults.push(format!("`{name}` switches on serde_json's `{feature}` for the whole build"));
         }
     }
+}
+
+/// A file of tests that no module takes in would be passed over without a word.
+fn test_files(package: &Crate, faults: &mut Vec<String>) {
+    let folder = package.folder.join("tests/it");
+    if !folder.is_dir() {
+        return;
+    }
+    let files = match rust_files(&folder) {
+        Ok(files) => files,
+        Err(why) => return faults.push(why),
+    };
+    for file in files {
+        let Some(index) = index_of(&folder, &file) else { continue };
+        if !std::fs::read_to_string(&index).is_ok_and(|text| takes_in(&text, &file)) {
+            faults.push(format!("{} is no module of {}", file.display(), index.display()));
+        }
+    }
+}
+
+/// The file that has to name this one as its module; none for the first of all.
+fn index_of(tests: &Path, file: &Path) -> Option<PathBuf> {
+    let is_index = file.file_stem().is_some_and(|stem| stem == "mod");
+    let folder = if is_index { file.parent()?.parent()? } else { file.parent()? };
+    let index = folder.join(if folder == tests { "main.rs" } else { "mod.rs" });
+    (index != file).then_some(index)
+}
+
+fn takes_in(index: &str, file: &Path) -> bool {
+    let stem = file.file_stem().filter(|stem| *stem != "mod").or_else(|| file.parent()?.file_name());
+    let module = format!("mod {};", stem.unwrap_or_default().to_string_lossy());
+    index.lines().any(|line| line.ends_with(&module))
 }
 
 fn purity(core: &Crate, faults: &mut Vec<String>) {
@@ -233,6 +266,21 @@ mod tests {
     fn impure_code_is_named_and_comments_and_tests_are_not() {
         let source = "// std::fs is not for us\nuse std::fs::File;\n#[cfg(test)]\nmod tests { use std::env; }\n";
         assert_eq!(impure_lines(source).collect::<Vec<_>>(), ["line 2 names `std::fs`"]);
+    }
+
+    #[test]
+    fn a_file_of_tests_has_to_be_a_module() {
+        let tests = Path::new("tests/it");
+        for (file, index, line) in [
+            ("tests/it/a.rs", Some("tests/it/main.rs"), "mod a;"),
+            ("tests/it/b/mod.rs", Some("tests/it/main.rs"), "pub(crate) mod b;"),
+            ("tests/it/b/c.rs", Some("tests/it/b/mod.rs"), "mod c;"),
+            ("tests/it/main.rs", None, "mod main;"),
+        ] {
+            let file = Path::new(file);
+            assert_eq!(index_of(tests, file).as_deref(), index.map(Path::new));
+            assert!(takes_in(&format!("//! Tests.\n{line}\n"), file) && !takes_in("mod other;\n", file));
+        }
     }
 
     #[test]

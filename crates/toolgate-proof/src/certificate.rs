@@ -202,8 +202,7 @@ fn replay_entries(question: &mut Question<'_>, entries: &[Entry]) -> Result<(), 
     let mut certified = Certified::default();
     let mut asked = Vec::with_capacity(entries.len());
     for entry in entries {
-        let advertised =
-            names::node_named(&mut question.prover, &known, &entry.advertised, 0).ok_or(unknown.clone())?;
+        let advertised = names::node_named(&mut question.prover, &known, &entry.advertised).ok_or(unknown.clone())?;
         let mut literals = Vec::with_capacity(entry.contract.len());
         for literal in &entry.contract {
             literals.push(literal_named(&mut question.prover, &known, literal).ok_or(unknown.clone())?);

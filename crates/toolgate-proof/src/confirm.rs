@@ -48,7 +48,7 @@ pub(crate) fn confirmed(
 
 /// The contract as it is written admits the value, and so does the contract as it is meant.
 fn admits_effective(schemas: &Schemas<'_>, sides: &Sides<'_>, options: &Options, value: &Json) -> bool {
-    let effective = emit::document(schemas, sides.contract_root).and_then(|document| compiled(&document, options));
+    let effective = emit::document(schemas, sides.contract_root).and_then(|document| compiled(&document));
     let Some(effective) = effective else { return false };
     // As written it says more where something was set aside.
     let written = if options.set_aside.is_empty() { written(sides.contract, options) } else { None };
@@ -56,14 +56,14 @@ fn admits_effective(schemas: &Schemas<'_>, sides: &Sides<'_>, options: &Options,
 }
 
 fn refuses_all(schemas: &Schemas<'_>, sides: &Sides<'_>, options: &Options, sent: &[Json]) -> bool {
-    let as_read = emit::document(schemas, sides.advertised_root).and_then(|document| compiled(&document, options));
+    let as_read = emit::document(schemas, sides.advertised_root).and_then(|document| compiled(&document));
     let Some(as_read) = as_read else { return false };
     let is_standard = options.reading == crate::options::Reading::default();
     let written = if is_standard { written(sides.advertised, options) } else { None };
     sent.iter().all(|sent| !as_read.is_valid(sent) && written.as_ref().is_none_or(|written| !written.is_valid(sent)))
 }
 
-fn compiled(document: &Json, _options: &Options) -> Option<Validator> {
+fn compiled(document: &Json) -> Option<Validator> {
     jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(false).build(document).ok()
 }
 

@@ -23,20 +23,11 @@ pub(crate) struct Here {
     pub(crate) null_means_absent: bool,
     pub(crate) enum_text: bool,
     pub(crate) enum_case: bool,
-    pub(crate) unwrap: Option<NameId>,
     /// The contract's name, and the one that is sent.
     pub(crate) renames: Vec<(NameId, NameId)>,
 }
 
 impl Here {
-    pub(crate) fn is_silent(&self) -> bool {
-        !self.null_means_absent
-            && !self.enum_text
-            && !self.enum_case
-            && self.unwrap.is_none()
-            && self.renames.is_empty()
-    }
-
     /// The name under which the contract's `name` is sent.
     pub(crate) fn sent(&self, name: NameId) -> NameId {
         self.renames.iter().find(|(known, _)| *known == name).map_or(name, |(_, sent)| *sent)
@@ -105,8 +96,7 @@ impl Decode {
             DecodeStep::NullMeansAbsent { location }
             | DecodeStep::Rename { location, .. }
             | DecodeStep::EnumText { location }
-            | DecodeStep::EnumCase { location }
-            | DecodeStep::Unwrap { location, .. } => location,
+            | DecodeStep::EnumCase { location } => location,
         };
         if !location.is_empty() && !location.starts_with('/') {
             return Err(location.clone());
@@ -132,7 +122,6 @@ impl Decode {
             DecodeStep::Rename { name, sent, .. } => branch.here.renames.push((intern(name), intern(sent))),
             DecodeStep::EnumText { .. } => branch.here.enum_text = true,
             DecodeStep::EnumCase { .. } => branch.here.enum_case = true,
-            DecodeStep::Unwrap { name, .. } => branch.here.unwrap = Some(intern(name)),
         }
         Ok(())
     }
@@ -146,7 +135,6 @@ impl Decode {
             here.null_means_absent |= branch.here.null_means_absent;
             here.enum_text |= branch.here.enum_text;
             here.enum_case |= branch.here.enum_case;
-            here.unwrap = here.unwrap.or(branch.here.unwrap);
             here.renames.extend(&branch.here.renames);
         }
         let position = Position::try_from(self.positions.len()).unwrap_or(Position::MAX);
@@ -219,14 +207,6 @@ impl Decode {
         names
     }
 
-    /// Whether there is more at the position, or below it, than a wrapper.
-    pub(crate) fn has_more(&self, position: Position) -> bool {
-        let Some((branches, here)) = self.positions.get(position as usize) else { return false };
-        let below = branches.iter().filter_map(|branch| self.branches.get(*branch));
-        let own = Here { unwrap: None, ..here.clone() };
-        !own.is_silent() || below.into_iter().any(|branch| branch.star.is_some() || !branch.named.is_empty())
-    }
-
     /// Every value that is read as `value`, up to spelling; `words` are the texts that the advertised schema names. `None`
     /// where there are too many to list.
     pub(crate) fn sent<'v>(
@@ -240,7 +220,7 @@ impl Decode {
             return Some(vec![value.clone()]);
         }
         let here = self.here(position);
-        let inner = match value {
+        Some(match value {
             Value::Map(members) => self.sent_map(members, position, &here, words, schemas)?,
             Value::List(items) => {
                 let mut lists = vec![Vec::new()];
@@ -252,13 +232,6 @@ impl Decode {
                 lists.into_iter().map(Value::List).collect()
             }
             scalar => self.sent_scalar(scalar, &here, words)?,
-        };
-        Some(match here.unwrap {
-            None => inner,
-            Some(name) => {
-                let wrap = |value| Value::Map(vec![(Cow::Owned(schemas.name(name).to_owned()), value)]);
-                inner.into_iter().map(wrap).collect()
-            }
         })
     }
 

@@ -3,12 +3,12 @@
 //! The walk is that of the proof, down to where it ended; there values are made that the advertised clause should refuse, asked
 //! of the evaluator, and carried back up. Whatever comes out is confirmed elsewhere.
 
-use crate::decode::{PLAIN, Position};
+use crate::decode::Position;
 use crate::json::Value;
 use crate::kinds::Kinds;
 use crate::pattern::languages::Answer;
 use crate::prove::{Asked, Prover, Question, Segment, also};
-use crate::schema::{NEVER, NameId, NodeId};
+use crate::schema::{NEVER, NodeId};
 use crate::states::{Alternative, Facts, Key, Literal, StateId};
 use crate::witness::{Hints, Shape, Wanted, matching};
 use std::borrow::Cow;
@@ -38,23 +38,9 @@ impl<'d> Prover<'d> {
         self.states.tick(2).ok()?;
         let base = self.states.base(state).ok()??;
         self.hunting.push(question);
-        let found = match self.decode.here(position).unwrap {
-            None => self.hunt_clauses(base, advertised, position),
-            Some(name) => self.hunt_wrapped(base, name, advertised, position),
-        };
+        let found = self.hunt_clauses(base, advertised, position);
         self.hunting.pop();
         found
-    }
-
-    /// Looks inside the wrapper, and takes what is found out of it.
-    fn hunt_wrapped(&mut self, base: StateId, name: NameId, advertised: NodeId, position: Position) -> Hunted<'d> {
-        if self.decode.has_more(position) {
-            return None;
-        }
-        let wrapped = self.wrapped(base, name);
-        let found = self.hunt_clauses(wrapped, advertised, PLAIN)?;
-        let inner = found.value.member(self.states.schemas.name(name))?.clone();
-        self.carried(base, advertised, position, found, inner)
     }
 
     fn hunt_clauses(&mut self, base: StateId, advertised: NodeId, position: Position) -> Hunted<'d> {

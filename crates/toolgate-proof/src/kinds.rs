@@ -72,10 +72,6 @@ impl Kinds {
         self.0 & other.0 == other.0
     }
 
-    pub(crate) fn count(self) -> u32 {
-        self.0.count_ones()
-    }
-
     pub(crate) fn bits(self) -> u8 {
         self.0
     }

@@ -74,13 +74,6 @@ pub enum DecodeStep {
         /// Of the value.
         location: String,
     },
-    /// The value at the location is the member `name` of an object that was put around it.
-    Unwrap {
-        /// Of the value.
-        location: String,
-        /// Of the wrapper's only member.
-        name: String,
-    },
 }
 
 /// How the reader of the advertised schema departs from the standard. The default is the standard.

@@ -18,7 +18,7 @@ use crate::decode::{Decode, PLAIN, Position};
 use crate::json::Value;
 use crate::kinds::Kinds;
 use crate::same::{Sameness, is_any};
-use crate::schema::{ANY, NEVER, NameId, Node, NodeId, PatternId, escape_segment};
+use crate::schema::{ANY, NameId, Node, NodeId, PatternId, escape_segment};
 use crate::states::{Exhausted, Literal, StateId, States};
 use crate::witness::Made;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,7 +78,6 @@ pub(crate) struct Prover<'d> {
     kind_nodes: FxHashMap<Kinds, NodeId>,
     pattern_nodes: FxHashMap<PatternId, NodeId>,
     required_nodes: FxHashMap<NameId, NodeId>,
-    wrappers: FxHashMap<(StateId, NameId), StateId>,
     constraining: FxHashMap<NodeId, Rc<[NameId]>>,
     scopes: FxHashMap<NodeId, Rc<Scope>>,
     /// The member of a union of the advertised side that covered last.
@@ -126,8 +125,6 @@ pub(crate) enum MadeNode {
     Pattern(PatternId),
     /// Objects that have the key.
     Required(NameId),
-    /// What a wrapper holds: the conjunction of nodes.
-    All(Vec<NodeId>),
 }
 
 impl<'d> Prover<'d> {
@@ -144,7 +141,6 @@ impl<'d> Prover<'d> {
             kind_nodes: FxHashMap::default(),
             pattern_nodes: FxHashMap::default(),
             required_nodes: FxHashMap::default(),
-            wrappers: FxHashMap::default(),
             constraining: FxHashMap::default(),
             scopes: FxHashMap::default(),
             last_cover: FxHashMap::default(),
@@ -241,11 +237,16 @@ impl<'d> Prover<'d> {
     }
 
     /// Keeps what an answer rests on straight: a proof that assumed only itself and what is below it is one for good; one
-    /// that assumed a question further up holds while that does.
+    /// that assumed a question further up holds while that does. What was proven on a way that was given up afterwards rests on
+    /// its own assumptions, and not on those of the answer.
     fn settle(&mut self, question: Question, answer: Proved, depth: usize, mark: usize) -> Proved {
         match answer {
             Ok(lowest) if lowest >= depth => {
                 for proven in self.trail.split_off(mark.min(self.trail.len())) {
+                    if self.provisional.get(&proven).is_some_and(|lowest| *lowest < depth) {
+                        self.trail.push(proven);
+                        continue;
+                    }
                     self.provisional.remove(&proven);
                     self.done.insert(proven, Ok(()));
                 }
@@ -253,6 +254,12 @@ impl<'d> Prover<'d> {
                 Ok(CERTAIN)
             }
             Ok(lowest) => {
+                // What rests on this question rests on what it rests on: its depth is another question's from now on.
+                for rests in self.trail.iter().skip(mark) {
+                    if let Some(known) = self.provisional.get_mut(rests) {
+                        *known = lowest.min(*known);
+                    }
+                }
                 self.provisional.insert(question, lowest);
                 self.trail.push(question);
                 Ok(lowest)
@@ -282,14 +289,6 @@ impl<'d> Prover<'d> {
         if position == PLAIN && self.says_the_same(base, advertised) {
             return Ok(CERTAIN);
         }
-        let here = self.decode.here(position);
-        if let Some(name) = here.unwrap {
-            if self.decode.has_more(position) {
-                return Err(self.fail("unwrap"));
-            }
-            let wrapped = self.wrapped(state, name);
-            return self.clauses(wrapped, advertised, PLAIN);
-        }
         self.clauses(base, advertised, position)
     }
 
@@ -300,6 +299,11 @@ impl<'d> Prover<'d> {
         }
         let (reference, all, not, condition) = (node.reference, node.all.clone(), node.not, node.condition);
         let (any, one) = (node.any.clone(), node.one.clone());
+        let itself = usize::from(!node.says_nothing());
+        if position != PLAIN && itself + reference.iter().count() + all.len() + any.iter().count() > 1 {
+            // Each may be satisfied by another of the values that can be sent, and one that satisfies all may not be there.
+            return Err(self.fail("decode"));
+        }
         let mut lowest = self.flat(base, advertised, position)?;
         for inner in reference.into_iter().chain(all) {
             lowest = lowest.min(self.prove(base, inner, position)?);
@@ -453,36 +457,6 @@ impl<'d> Prover<'d> {
         self.made_nodes.insert(node, MadeNode::Required(name));
         self.required_nodes.insert(name, node);
         node
-    }
-
-    /// Values of all the nodes.
-    pub(crate) fn all_node(&mut self, nodes: Vec<NodeId>) -> NodeId {
-        let known = self.made_nodes.iter().find(|(_, made)| matches!(made, MadeNode::All(known) if *known == nodes));
-        if let Some((node, _)) = known {
-            return *node;
-        }
-        let node = self.states.schemas.make(Node { all: nodes.clone(), ..Node::any() });
-        self.made_nodes.insert(node, MadeNode::All(nodes));
-        node
-    }
-
-    /// Objects whose only member is `name`, with a value of the conjunction.
-    pub(crate) fn wrapped(&mut self, state: StateId, name: NameId) -> StateId {
-        if let Some(known) = self.wrappers.get(&(state, name)) {
-            return *known;
-        }
-        let inner = self.all_node(self.states.holding(state).collect());
-        let rules = crate::schema::ObjectRules {
-            properties: vec![(name, inner)],
-            required: vec![name],
-            rest: Some(NEVER),
-            ..Default::default()
-        };
-        let node = Node { object: Some(Box::new(rules)), ..Node::of_kinds(Kinds::OBJECT) };
-        let node = self.states.schemas.make(node);
-        let wrapped = self.states.state_of(node);
-        self.wrappers.insert((state, name), wrapped);
-        wrapped
     }
 
     /// Names that the advertised node itself asks something of.

@@ -136,7 +136,6 @@ fn step_words(step: &DecodeStep) -> String {
         DecodeStep::Rename { location, name, sent } => format!("rename {location} {sent} to {name}"),
         DecodeStep::EnumText { location } => format!("enum-text {location}"),
         DecodeStep::EnumCase { location } => format!("enum-case {location}"),
-        DecodeStep::Unwrap { location, name } => format!("unwrap {location} {name}"),
         _ => "a later step".to_owned(),
     }
 }

@@ -1,15 +1,11 @@
 //! The names of nodes in a certificate: pointers into the two documents, and words for the few nodes that stand in neither.
 
-use crate::json::{self, Value};
 use crate::kinds::Kinds;
 use crate::prove::{MadeNode, Prover};
 use crate::schema::{ANY, NEVER, NodeId, Tail};
 use crate::states::Literal;
 use std::borrow::Cow;
 use std::collections::HashMap;
-
-/// Nesting of names within names.
-const DEPTH_MAX: u32 = 8;
 
 /// The name of a node: `a` or `c` and its pointer, or a word and what it takes.
 pub(super) fn name_of(prover: &Prover<'_>, id: NodeId) -> Option<String> {
@@ -24,10 +20,6 @@ pub(super) fn name_of(prover: &Prover<'_>, id: NodeId) -> Option<String> {
             MadeNode::Kinds(kinds) => format!("kinds {}", kinds.bits()),
             MadeNode::Pattern(pattern) => format!("pattern {}", schemas.pattern_text(*pattern)),
             MadeNode::Required(name) => format!("has {}", schemas.name(*name)),
-            MadeNode::All(nodes) => {
-                let names = nodes.iter().map(|node| name_of(prover, *node).map(|name| Value::Text(Cow::Owned(name))));
-                format!("all {}", Value::List(names.collect::<Option<_>>()?))
-            }
         });
     }
     let (document, pointer) = schemas.pointer(id);
@@ -52,18 +44,13 @@ pub(super) fn table(prover: &Prover<'_>) -> HashMap<String, NodeId> {
 
 pub(super) fn literal_named(prover: &mut Prover<'_>, known: &HashMap<String, NodeId>, name: &str) -> Option<Literal> {
     if let Some(name) = name.strip_prefix('+') {
-        return Some(Literal::holds(node_named(prover, known, name, 0)?));
+        return Some(Literal::holds(node_named(prover, known, name)?));
     }
-    Some(Literal::fails(node_named(prover, known, name.strip_prefix('-')?, 0)?))
+    Some(Literal::fails(node_named(prover, known, name.strip_prefix('-')?)?))
 }
 
 /// The node of a name; one that stands in no document is made.
-pub(super) fn node_named(
-    prover: &mut Prover<'_>,
-    known: &HashMap<String, NodeId>,
-    name: &str,
-    depth: u32,
-) -> Option<NodeId> {
+pub(super) fn node_named(prover: &mut Prover<'_>, known: &HashMap<String, NodeId>, name: &str) -> Option<NodeId> {
     if let Some(id) = known.get(name) {
         return Some(*id);
     }
@@ -80,12 +67,6 @@ pub(super) fn node_named(
         "has" => {
             let name = prover.states.schemas.intern(Cow::Owned(rest.to_owned()));
             Some(prover.required_node(name))
-        }
-        "all" if depth < DEPTH_MAX => {
-            let names = json::read(rest).ok()?;
-            let nodes = names.list()?.iter().map(|name| node_named(prover, known, name.text()?, depth + 1));
-            let nodes = nodes.collect::<Option<Vec<NodeId>>>()?;
-            Some(prover.all_node(nodes))
         }
         _ => None,
     }

@@ -74,7 +74,6 @@ fn step(step: &DecodeStep) -> Value<'static> {
         DecodeStep::Rename { location, name, sent } => ("rename", location, vec![("name", name), ("sent", sent)]),
         DecodeStep::EnumText { location } => ("enum-text", location, Vec::new()),
         DecodeStep::EnumCase { location } => ("enum-case", location, Vec::new()),
-        DecodeStep::Unwrap { location, name } => ("unwrap", location, vec![("name", name)]),
     };
     let mut members: Members = vec![("step".into(), text(word)), ("location".into(), text(location))];
     members.extend(more.into_iter().map(|(name, value)| (Cow::Borrowed(name), text(value))));
@@ -119,7 +118,6 @@ fn read_step(value: &Value<'_>) -> Option<DecodeStep> {
         "rename" => DecodeStep::Rename { location, name: word("name")?, sent: word("sent")? },
         "enum-text" => DecodeStep::EnumText { location },
         "enum-case" => DecodeStep::EnumCase { location },
-        "unwrap" => DecodeStep::Unwrap { location, name: word("name")? },
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! Arrays: counts, items by position, uniqueness, `contains`.
 
 use super::{CERTAIN, Fail, Proved, Prover, Segment};
-use crate::decode::Position;
+use crate::decode::{PLAIN, Position};
 use crate::schema::{ANY, Contains, NodeId};
 use crate::states::{Facts, Item, StateId};
 
@@ -66,21 +66,24 @@ impl<'d> Prover<'d> {
         if asked.min == 0 && asked.max.is_none() {
             return Ok(CERTAIN);
         }
+        let below = self.decode.below(position, None);
         for node in self.states.holding(leaf) {
             let known = self.states.node(node).array.as_ref().and_then(|rules| rules.contains);
             let Some(known) = known else { continue };
             let is_enough = known.min >= asked.min && asked.max.is_none_or(|max| known.max.is_some_and(|k| k <= max));
-            let is_plain = self.decode.below(position, None) == crate::decode::PLAIN;
-            if is_enough && is_plain && self.sameness.same(&self.states.schemas, known.node, asked.node) {
+            if is_enough && below == PLAIN && self.sameness.same(&self.states.schemas, known.node, asked.node) {
                 return Ok(CERTAIN);
             }
         }
         // Where every item matches, the count is the length; and items that have to be there and match are enough.
+        if below != PLAIN {
+            // What is sent for an item may match where what is asked of all items is satisfied by something else.
+            return Err(self.fail("decode"));
+        }
         let is_at_most = asked.max.is_none_or(|max| facts.items_max.is_some_and(|known| known <= max));
         if !is_at_most {
             return Err(self.fail("contains"));
         }
-        let below = self.decode.below(position, None);
         let (mut lowest, mut certain) = (CERTAIN, 0);
         for index in 0..=facts.prefix {
             let is_last = index == facts.prefix;

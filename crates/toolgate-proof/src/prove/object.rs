@@ -288,6 +288,10 @@ impl<'d> Prover<'d> {
             // Nothing is asked of what is sent, but not everything can be sent for what it is.
             children.push(ANY);
         }
+        if children.len() > 1 && below != PLAIN {
+            // As with the clauses of one node: what each is satisfied by need not be the same that is sent.
+            return Err(self.fail("decode"));
+        }
         let mut lowest = CERTAIN;
         if below != PLAIN {
             self.absent_key(asked, key, below, &children)?;

@@ -63,9 +63,7 @@ impl<'d> Prover<'d> {
 
     fn finer(&mut self, leaf: StateId, kinds: Kinds) -> Finer {
         let each: Vec<Kinds> = Kinds::EACH.into_iter().filter(|kind| kinds.has(*kind)).collect();
-        // Integers and fractions stay together: a member that takes numbers takes both.
-        let numbers = kinds.and(Kinds::NUMBER);
-        if kinds.without(numbers).is_empty() && numbers.count() < 2 || each.len() < 2 {
+        if each.len() < 2 {
             return Finer::None;
         }
         let mut parts = Vec::new();

@@ -125,7 +125,7 @@ impl<'d> Reader<'_, 'd> {
 
     fn reference(&mut self, part: &Part<'d>, keyword: &'static str, value: &'d Value<'d>) -> Outcome<()> {
         let Value::Text(reference) = value else { return Err(self.malformed(part.id, keyword, "is not a text")) };
-        if keyword != "$ref" && self.references.is_dynamic(keyword, reference) {
+        if keyword != "$ref" && self.references.is_dynamic(keyword) {
             self.schemas.node_mut(part.id).opaque = Some(keyword);
             return Ok(());
         }

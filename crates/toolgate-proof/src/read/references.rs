@@ -15,10 +15,22 @@ pub(super) struct References<'d> {
     root: &'d Value<'d>,
     dialect: Dialect,
     resources: Vec<Resource<'d>>,
+    /// The resources by their schemas, and by their names of which the first counts.
+    by_schema: HashMap<*const Value<'d>, usize>,
+    by_uri: HashMap<String, usize>,
     /// Filled when a reference first needs more than a pointer from the root.
     anchors: HashMap<(usize, &'d str), &'d Value<'d>>,
     is_scanned: bool,
     dynamic_anchors: usize,
+    /// The value around each, and what leads from there to it; filled when a pointer is first needed.
+    around: HashMap<*const Value<'d>, (*const Value<'d>, Step<'d>)>,
+}
+
+/// From a value to one inside it.
+#[derive(Clone, Copy)]
+enum Step<'d> {
+    Name(&'d str),
+    Index(usize),
 }
 
 /// A schema with a URI of its own.
@@ -29,8 +41,17 @@ struct Resource<'d> {
 
 impl<'d> References<'d> {
     pub(super) fn new(root: &'d Value<'d>, dialect: Dialect) -> Self {
-        let resources = vec![Resource { uri: BASE.to_owned(), root }];
-        References { root, dialect, resources, anchors: HashMap::new(), is_scanned: false, dynamic_anchors: 0 }
+        References {
+            root,
+            dialect,
+            resources: vec![Resource { uri: BASE.to_owned(), root }],
+            by_schema: HashMap::new(),
+            by_uri: HashMap::from([(BASE.to_owned(), 0)]),
+            anchors: HashMap::new(),
+            is_scanned: false,
+            dynamic_anchors: 0,
+            around: HashMap::new(),
+        }
     }
 
     fn id(&self, schema: &'d Value<'d>) -> Option<&'d str> {
@@ -49,19 +70,23 @@ impl<'d> References<'d> {
         // The root keeps its number and takes its name.
         if std::ptr::eq(schema, self.root) {
             if let Some(root) = self.resources.first_mut() {
-                root.uri = uri;
+                self.by_uri.remove(&root.uri);
+                root.uri = uri.clone();
+                self.by_uri.insert(uri, 0);
             }
             return 0;
         }
-        if let Some(known) = self.resources.iter().position(|known| std::ptr::eq(known.root, schema)) {
-            return known;
+        let next = self.resources.len();
+        let number = *self.by_schema.entry(std::ptr::from_ref(schema)).or_insert(next);
+        if number == next {
+            self.by_uri.entry(uri.clone()).or_insert(number);
+            self.resources.push(Resource { uri, root: schema });
         }
-        self.resources.push(Resource { uri, root: schema });
-        self.resources.len() - 1
+        number
     }
 
     /// Whether a dynamic reference can mean another place than the static one. With one dynamic anchor there is no other.
-    pub(super) fn is_dynamic(&mut self, keyword: &str, _reference: &str) -> bool {
+    pub(super) fn is_dynamic(&mut self, keyword: &str) -> bool {
         self.scan();
         keyword == "$dynamicRef" && self.dynamic_anchors > 1 || keyword == "$recursiveRef" && self.resources.len() > 1
     }
@@ -79,7 +104,7 @@ impl<'d> References<'d> {
                 let base = self.resources.get(resource).map_or(BASE, |resource| resource.uri.as_str());
                 let uri = resolve_uri(base, reference).ok_or("is not a URI reference")?;
                 let named = without_fragment(&uri);
-                let found = self.resources.iter().position(|resource| resource.uri == named);
+                let found = self.by_uri.get(named).copied();
                 let fragment = reference.split_once('#').map_or("", |(_, fragment)| fragment);
                 (found.ok_or("names another document")?, fragment)
             }
@@ -93,8 +118,8 @@ impl<'d> References<'d> {
             Some(pointer) => self.walk(root, resource, pointer),
             None => {
                 self.scan();
-                let found = self.anchors.iter().find(|((of, name), _)| *of == resource && **name == fragment);
-                found.map(|(_, schema)| (*schema, resource)).ok_or("names nothing in the document")
+                let found = self.anchors.get(&(resource, fragment.as_str()));
+                found.map(|schema| (*schema, resource)).ok_or("names nothing in the document")
             }
         }
     }
@@ -159,45 +184,45 @@ impl<'d> References<'d> {
     }
 
     /// The JSON Pointer, from the document's root, of the schema that `reference` has led to.
-    pub(super) fn pointer_of(&self, target: &Value<'d>, reference: &str, resource: usize) -> String {
+    pub(super) fn pointer_of(&mut self, target: &'d Value<'d>, reference: &str, resource: usize) -> String {
         let direct = reference.strip_prefix('#').filter(|_| resource == 0 && self.resources.len() == 1);
         if let Some(pointer) = direct.filter(|pointer| pointer.is_empty() || pointer.starts_with('/')) {
             return percent_decoded(pointer).unwrap_or_default();
         }
+        if self.around.is_empty() {
+            self.note_around();
+        }
+        let mut steps = Vec::new();
+        let mut at = std::ptr::from_ref(target);
+        while let Some((outer, step)) = self.around.get(&at) {
+            steps.push(*step);
+            at = *outer;
+        }
         let mut pointer = String::new();
-        find(self.root, target, &mut pointer);
+        for step in steps.iter().rev() {
+            pointer.push('/');
+            match step {
+                Step::Name(name) => pointer.push_str(&escape_segment(name)),
+                Step::Index(index) => pointer.push_str(&index.to_string()),
+            }
+        }
         pointer
     }
-}
 
-fn find<'d>(at: &Value<'d>, target: &Value<'d>, pointer: &mut String) -> bool {
-    if std::ptr::eq(at, target) {
-        return true;
-    }
-    let length = pointer.len();
-    match at {
-        Value::List(items) => {
-            for (index, item) in items.iter().enumerate() {
-                pointer.push_str(&format!("/{index}"));
-                if find(item, target, pointer) {
-                    return true;
-                }
-                pointer.truncate(length);
+    fn note_around(&mut self) {
+        let mut open = vec![self.root];
+        while let Some(value) = open.pop() {
+            let inner: Vec<(Step<'d>, &'d Value<'d>)> = match value {
+                Value::List(items) => items.iter().enumerate().map(|(at, item)| (Step::Index(at), item)).collect(),
+                Value::Map(members) => members.iter().map(|(name, member)| (Step::Name(name), member)).collect(),
+                _ => continue,
+            };
+            for (step, inner) in inner {
+                self.around.insert(std::ptr::from_ref(inner), (std::ptr::from_ref(value), step));
+                open.push(inner);
             }
         }
-        Value::Map(members) => {
-            for (name, member) in members {
-                pointer.push('/');
-                pointer.push_str(&escape_segment(name));
-                if find(member, target, pointer) {
-                    return true;
-                }
-                pointer.truncate(length);
-            }
-        }
-        _ => {}
     }
-    false
 }
 
 fn resolve_uri(base: &str, reference: &str) -> Option<String> {

@@ -30,7 +30,6 @@ fn step(step: &Value) -> DecodeStep {
         "rename" => DecodeStep::Rename { location, name: text("name"), sent: text("sent") },
         "enum-text" => DecodeStep::EnumText { location },
         "enum-case" => DecodeStep::EnumCase { location },
-        "unwrap" => DecodeStep::Unwrap { location, name: text("name") },
         other => panic!("the step `{other}` is unknown"),
     }
 }

@@ -301,3 +301,18 @@ fn the_deepest_contract_is_proven_to_be_any_object() {
     assert_eq!(ask(&contract, r#"{"type":"object"}"#).verdict, Verdict::Proven);
     assert_eq!(ask(&contract, &contract).verdict, Verdict::Proven);
 }
+
+/// Each is looked up where it is noted: a look through all of them for each would take minutes here.
+#[test]
+fn names_of_schemas_are_found_among_many() {
+    for (keyword, reference) in [("$anchor", "#"), ("$id", "https://example.com/")] {
+        let name =
+            |number: usize| if keyword == "$anchor" { format!("a{number}") } else { format!("{reference}a{number}") };
+        let property = |number: usize| (format!("p{number}"), json!({ "$ref": format!("{reference}a{number}") }));
+        let named = |number: usize| (format!("d{number}"), json!({ keyword: name(number), "type": "string" }));
+        let properties: serde_json::Map<String, Value> = (0..12_000).map(property).collect();
+        let named: serde_json::Map<String, Value> = (0..12_000).map(named).collect();
+        let schema = json!({ "type": "object", "properties": properties, "$defs": named });
+        proven(&schema, &schema, 60_000);
+    }
+}

@@ -12,4 +12,5 @@ mod hostile;
 mod outside;
 mod policy;
 mod properties;
+mod rests;
 mod suite;

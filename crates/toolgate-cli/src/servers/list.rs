@@ -2,11 +2,15 @@
 
 use super::{Entry, Named, Servers, shown_path};
 use crate::exit::Exit;
-use crate::show::{BAD, BOLD, DIM, columns, complain, filled, notice, print, visible};
+use crate::show::{BAD, BOLD, DIM, columns, complain, filled, labelled, notice, print, visible, width, wrapped};
 use clap::{Args, ValueEnum};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use toolgate::json::{ObjectWriter, list};
+
+/// Columns of a name beside which the others begin.
+const NAME_WIDTH_MAX: usize = 24;
 
 const AFTER_HELP: &str = "\
 Files, of which the first that names a server counts:
@@ -85,10 +89,12 @@ fn text(servers: &Servers) -> String {
         let files: Vec<String> = servers.files.iter().map(|file| format!("  {}\n", file.display())).collect();
         return format!("no server is named in\n{}", files.concat());
     }
-    let width = servers.servers.iter().map(|server| columns(&visible(&server.name))).max().unwrap_or(0) + 2;
+    let names = servers.servers.iter().map(|server| columns(&visible(&server.name)));
+    let column = names.max().unwrap_or(0).min(NAME_WIDTH_MAX) + 2;
+    // In a pipe, a server is a line.
+    let screen = if std::io::stdout().is_terminal() { width() } else { usize::MAX };
     let mut out = String::new();
     for (index, Named { name, file, entry, .. }) in servers.servers.iter().enumerate() {
-        let name = filled(&visible(name), width);
         let mut from = shown_path(file);
         if entry.as_ref().is_ok_and(|entry| entry.is_off) {
             from.push_str(", switched off there");
@@ -101,9 +107,20 @@ fn text(servers: &Servers) -> String {
         }
         let what = match entry {
             Ok(entry) => visible(&summary(entry)),
-            Err(why) => format!("{BAD}unusable{BAD:#}: {}", visible(why)),
+            Err(why) => format!("unusable: {}", visible(why)),
         };
-        out.push_str(&format!("{BOLD}{name}{BOLD:#}{what}  {DIM}{from}{DIM:#}\n"));
+        let style = if entry.is_ok() { BOLD } else { BOLD.fg_color(BAD.get_fg_color()) };
+        let name = visible(name);
+        let own = column.max(columns(&name) + 2);
+        if own + columns(&what) + 2 + columns(&from) <= screen {
+            out.push_str(&format!("{style}{}{style:#}{what}  {DIM}{from}{DIM:#}\n", filled(&name, own)));
+            continue;
+        }
+        // What does not fit beside it stands below it.
+        labelled(&name, style, own, &what, screen, &mut out);
+        for line in wrapped(&from, screen.saturating_sub(column)) {
+            out.push_str(&format!("{}{DIM}{line}{DIM:#}\n", " ".repeat(column)));
+        }
     }
     out
 }

@@ -99,11 +99,12 @@ def tables(found):
             "### Seconds",
             "",
             "Medians, as so many times what `true` took in the same run "
-            f"({base * 1000:.1f} ms). mcpc's connection is held by a process that runs already.",
+            f"({base * 1000:.1f} ms). mcpc's connection is held by a process that runs already; *list, kept* is `tools --cached`, "
+            "which asks no server.",
             "",
             *table(["", *titles(clients)], [
-                [what, *(f"{found.times[what, client.name] / base:.0f}" for client in clients)]
-                for what in ("--version", "--help", "list", "call")]),
+                [what, *(times(found.times.get((what, client.name)), base) for client in clients)]
+                for what in ("--version", "--help", "list", "list, kept", "call")]),
         ]
     return "\n".join(lines) + "\n"
 
@@ -116,6 +117,12 @@ def put(file, text):
     before, rest = page.split(BEGIN)
     after = rest.split(END)[1]
     file.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
+
+
+def times(taken, base):
+    if taken is None:
+        return "–"
+    return f"{taken / base:.1f}" if taken < 10 * base else f"{taken / base:.0f}"
 
 
 def titles(clients):

@@ -145,6 +145,8 @@ class Trial(Found):
                                ("--help", ["--help"]), ("list", client.listing("echo")),
                                ("call", client.call("echo", "echo", client.words({"text": "a"})))):
                 commands[what, client.name] = (argv, client)
+            if client.name == "toolgate":
+                commands["list, kept", client.name] = ([*client.listing("echo"), "--cached"], client)
         taken = {key: [] for key in commands}
         for turn in range(runs):
             say(f"times: {turn + 1} of {runs}")

@@ -11,7 +11,6 @@ use crate::contract_args;
 use crate::exit::{Exit, status};
 use crate::input;
 use crate::servers::clients::{Client, ClientPath};
-use crate::servers::tree::Syntax;
 use crate::servers::{in_file, on_path, shown_path};
 use crate::show::{BOLD, columns, complain, filled, notice, print, visible};
 use crate::tool::did_you_mean;
@@ -32,13 +31,11 @@ A server that is a process is started by `toolgate run -- COMMAND ...` from
 then on; its variables, its folder and every other byte of the file stay. One
 that is reached over HTTP is left alone, and so is one that is shaped
 otherwise than its client says. What the file held before it had a guard is
-kept beside it, in FILE.before-toolgate, until it is that again. goose's file
-is YAML, in which nothing is edited: you are told what to write.
+kept beside it, in FILE.before-toolgate, until it is that again.
 
 Exit codes:
   0, also when there was nothing to do; 1 when a server that was named is
-  left alone, and when something is to be written by hand; 64 for a mistake
-  in the command line; 74 when a file cannot be written; 78 for a client's
+  left alone; 64 for a mistake in the command line; 74 when a file cannot be written; 78 for a client's
   file that is not there or cannot be read, for one that was given and names
   no server, and for a mistake in the policy.
 
@@ -55,8 +52,7 @@ what it was, byte for byte.
 
 Exit codes:
   0, also when there was nothing to do; 1 when a server that was named is
-  left alone, and when something is to be written by hand; 64 for a mistake
-  in the command line; 74 when a file cannot be written; 78 for a client's
+  left alone; 64 for a mistake in the command line; 74 when a file cannot be written; 78 for a client's
   file that is not there or cannot be read, and for one that was given and
   names no server.";
 
@@ -233,9 +229,6 @@ impl Read {
         let chosen: Vec<&Place> = self.places.iter().filter(wanted).collect();
         if chosen.is_empty() {
             return Ok(Exit::Done);
-        }
-        if client.syntax == Syntax::Yaml {
-            return shown::by_hand(&self.file.path, &chosen, doing);
         }
         let mut out = format!("{BOLD}{}{BOLD:#}\n", shown_path(&self.file.path));
         let mut edits: Vec<Edit> = Vec::new();

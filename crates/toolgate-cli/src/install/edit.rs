@@ -53,6 +53,10 @@ enum Form {
     Inline,
     /// Names with dots, which may stand anywhere.
     Dotted,
+    /// YAML by its indentation, with a line for each member.
+    Block,
+    /// YAML in braces.
+    Flow,
 }
 
 struct Args {
@@ -150,6 +154,8 @@ fn state(client: &Client, server: &Node, text: &str) -> Result<State, String> {
     };
     let form = match (client.syntax, text.as_bytes().get(server.span.start)) {
         (Syntax::Json, _) => Form::Json,
+        (Syntax::Yaml, Some(b'{')) => Form::Flow,
+        (Syntax::Yaml, _) => Form::Block,
         (_, Some(b'[')) => Form::Table,
         (_, Some(b'{')) => Form::Inline,
         _ => Form::Dotted,
@@ -196,6 +202,15 @@ impl Slot {
     /// Says why it cannot be put there.
     pub(crate) fn guard(&self, text: &str, guard: &Guard) -> Result<Vec<Edit>, String> {
         let command = text.get(self.command.clone()).unwrap_or_default();
+        let is_yaml = matches!(self.form, Form::Block | Form::Flow);
+        let is_by_line = self.args.as_ref().is_some_and(|args| is_by_line(text, args));
+        if is_yaml
+            && (command.is_empty()
+                || command.contains('\n')
+                || !is_by_line && command.contains([',', '[', ']', '{', '}']))
+        {
+            return Err("its command is written as no list in brackets can hold it".to_owned());
+        }
         let mut words: Vec<String> = guard.words.iter().map(|word| quoted(word)).collect();
         words.extend([quoted("--"), command.to_owned()]);
         let program = Edit { span: self.command.clone(), text: quoted(&guard.program) };
@@ -203,7 +218,8 @@ impl Slot {
         let words = match &self.args {
             Some(args) => match args.words.first() {
                 Some(first) => {
-                    let gap = format!(",{}", gap_before(text, first.span.start));
+                    let comma = if is_yaml && is_by_line { "" } else { "," };
+                    let gap = format!("{comma}{}", gap_before(text, first.span.start));
                     put(first.span.start, words.join(&gap) + &gap)
                 }
                 None => put(args.list.start + 1, words.join(", ")),
@@ -215,6 +231,8 @@ impl Slot {
                     Form::Json => format!("\"args\": [{list}],{gap}"),
                     Form::Table => format!("args = [{list}]{gap}"),
                     Form::Inline => format!("args = [{list}], "),
+                    Form::Block => format!("args: [{list}]{gap}"),
+                    Form::Flow => format!("args: [{list}], "),
                     Form::Dotted => return Err("its members are dotted names, and none of them is `args`".to_owned()),
                 };
                 put(self.member, member)
@@ -239,7 +257,10 @@ impl Slot {
             [one, next] => text.get(one.span.end..next.span.start),
             _ => None,
         });
-        if gaps.any(|gap| gap.contains(|ch: char| ch != ',' && !ch.is_whitespace())) {
+        // In YAML, a sign stands before each item that has a line of its own.
+        let is_by_line = matches!(self.form, Form::Block) && is_by_line(text, args);
+        let is_gap = |ch: char| ch.is_whitespace() || ch == if is_by_line { '-' } else { ',' };
+        if gaps.any(|gap| !gap.chars().all(is_gap)) {
             return Err("a comment stands among the words of the guard".to_owned());
         }
         let cut = |span| Edit { span, text: String::new() };
@@ -262,12 +283,18 @@ impl Slot {
     }
 }
 
-/// What stands between the things of a list: a line's end and the indentation where this one begins a line, else a space.
+/// Whether each word has a line of its own, as in YAML after a sign.
+fn is_by_line(text: &str, args: &Args) -> bool {
+    !text.get(args.list.start..).is_some_and(|list| list.starts_with('['))
+}
+
+/// What stands between the things of a list: a line's end and the indentation where this one begins a line, also after the sign of an
+/// item in YAML, else a space.
 fn gap_before(text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or_default();
     let Some(end) = before.rfind('\n') else { return " ".to_owned() };
     let indent = before.get(end + 1..).unwrap_or_default();
-    if !indent.trim().is_empty() {
+    if !matches!(indent.trim(), "" | "-") {
         return " ".to_owned();
     }
     let newline = if before.get(..end).is_some_and(|before| before.ends_with('\r')) { "\r\n" } else { "\n" };

@@ -1,7 +1,6 @@
 //! What `install` shows: which clients are here, what would change, and what is to be written by hand.
 
 use super::edit::{Edit, Place, State, places};
-use super::{Doing, Guard};
 use crate::exit::Exit;
 use crate::input;
 use crate::servers::clients::CLIENTS;
@@ -60,39 +59,4 @@ pub(super) fn diff(path: &Path, text: &str, places: &[Place], edits: &[Edit]) ->
         }
     }
     out
-}
-
-/// What its user would write, where nothing is edited.
-pub(super) fn by_hand(path: &Path, places: &[&Place], doing: &Doing) -> Result<Exit, Exit> {
-    let mut out = format!(
-        "{BOLD}{}{BOLD:#}\nit is YAML, in which nothing is edited here, so that your comments stay. Write by hand\n",
-        shown_path(path)
-    );
-    let mut exit = Exit::Done;
-    for place in places {
-        if matches!((&place.state, doing), (State::Open(_), Doing::Install(_)) | (State::Guarded(_), Doing::Uninstall))
-        {
-            exit = Exit::Verdict;
-        }
-        let told = match (&place.state, doing) {
-            (State::Left(why), _) => format!("nothing, it is left alone: {}", visible(why)),
-            (State::Open(slot), Doing::Install(guard)) => {
-                on_top(guard, slot.own_words().first().copied().unwrap_or_default())
-            }
-            (State::Guarded(_), Doing::Install(_)) => "nothing, it is guarded already".to_owned(),
-            (State::Open(_), Doing::Uninstall) => "nothing, it is not guarded".to_owned(),
-            (State::Guarded(slot), Doing::Uninstall) => {
-                let command = slot.own_words().first().copied().unwrap_or_default();
-                format!("`cmd: {}`, and take all of `args` up to it away", visible(command))
-            }
-        };
-        out.push_str(&format!("  {BOLD}{}{BOLD:#}: {told}\n", visible(&place.name)));
-    }
-    print(&out)?;
-    Ok(exit)
-}
-
-fn on_top(guard: &Guard, command: &str) -> String {
-    let words: Vec<&str> = guard.words.iter().map(String::as_str).chain(["--", command]).collect();
-    format!("`cmd: {}`, and on top of `args` {}", guard.program, visible(&format!("{words:?}")))
 }

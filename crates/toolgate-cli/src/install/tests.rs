@@ -236,3 +236,33 @@ fn whatever_a_file_looks_like_its_bytes_come_back() {
     }
     assert!(guarded > 1000, "{guarded} files had something to guard");
 }
+
+#[test]
+fn yaml_keeps_its_comments_and_its_lines() {
+    let entry = |entry: &str| {
+        format!("GOOSE_MODEL: m # mine\nextensions:\n  ü: # ours\n    type: stdio\n{entry}    envs: {{K: v}} # last\n")
+    };
+    let list = "    cmd: uvx   # the program\n    args: # its words\n    -   mcp-server-fetch # first\n    - 'a b'\n";
+    let expected = "    cmd: \"toolgate\"   # the program\n    args: # its words\n    -   \"run\"\n    -   \"--\"\n    -   uvx\n    -   mcp-server-fetch # first\n    - 'a b'\n";
+    assert_eq!(turned("goose", &entry(list)), entry(expected));
+    let flow = "    args: [ -y, \"b\" ]\n    cmd: 'npx'\n";
+    let expected = "    args: [ \"run\", \"--\", 'npx', -y, \"b\" ]\n    cmd: \"toolgate\"\n";
+    assert_eq!(turned("goose", &entry(flow)), entry(expected));
+    for own in [
+        "    cmd: uvx\n",
+        "    cmd: uvx\r\n    args:\r\n      - x\r\n",
+        "    cmd: \"a\\tb\"\n    args: []\n",
+        "    args:\n        - one\n    cmd: /opt/a,b\n",
+    ] {
+        turned("goose", &entry(own));
+    }
+    turned("goose", "extensions: {f: {cmd: uvx, args: [a]}, g: {cmd: uvx}}\n");
+    // What no list can hold as it is written stays.
+    for own in ["    cmd: /opt/a,b\n    args: [x]\n", "    cmd: >-\n      uvx\n    args: [x]\n", "    cmd: [a\n"] {
+        let text = entry(own);
+        let client = Client::named("goose").unwrap();
+        let Ok(places) = places(client, &client.file(Path::new("x")), &text) else { continue };
+        let State::Open(slot) = &places[0].state else { panic!("{text}") };
+        assert!(slot.guard(&text, &guard()).is_err(), "{text}");
+    }
+}

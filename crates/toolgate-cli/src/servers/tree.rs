@@ -11,7 +11,6 @@ use std::ops::Range;
 
 /// A value and the bytes that it takes in the text.
 pub(crate) struct Node {
-    /// Of YAML nothing is edited, so no place is kept.
     pub(crate) span: Range<usize>,
     pub(crate) kind: Kind,
 }

@@ -252,21 +252,20 @@ fn clients_are_listed_and_a_broken_file_is_told() {
 }
 
 #[test]
-fn goose_is_told_what_to_write() {
+fn goose_is_guarded_in_its_yaml() {
     let home = Home::new("install-goose");
     home.write(".config/goose/config.yaml", GOOSE);
     let (code, out, _) = home.run(&["install", "goose"]);
-    assert_eq!((code, home.read(".config/goose/config.yaml").as_str()), (1, GOOSE));
-    assert!(out.contains(r#"fetch: `cmd: toolgate`, and on top of `args` ["run", "--", "uvx"]"#), "{out}");
-    let guarded =
-        GOOSE.replace("cmd: uvx", "cmd: toolgate").replace("    - mcp", "    - run\n    - --\n    - uvx\n    - mcp");
-    home.write(".config/goose/config.yaml", &guarded);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("fetch") && !out.contains("developer"), "{out}");
+    let guarded = GOOSE
+        .replace("cmd: uvx", "cmd: \"toolgate\"")
+        .replace("    - mcp", "    - \"run\"\n    - \"--\"\n    - uvx\n    - mcp");
+    assert_eq!(home.read(".config/goose/config.yaml"), guarded);
     let (code, out, _) = home.run(&["install", "goose"]);
-    assert_eq!(code, 0);
-    assert!(out.contains("fetch: nothing, it is guarded already"), "{out}");
-    let (code, out, _) = home.run(&["uninstall", "goose"]);
-    assert_eq!(code, 1);
-    assert!(out.contains("`cmd: uvx`, and take all of `args` up to it away"), "{out}");
+    assert!(code == 0 && out.contains("guarded already"), "{out}");
+    let (code, out, _) = home.run(&["uninstall", "goose", "fetch"]);
+    assert_eq!((code, home.read(".config/goose/config.yaml").as_str()), (0, GOOSE), "{out}");
 }
 
 #[test]

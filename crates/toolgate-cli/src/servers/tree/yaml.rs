@@ -7,7 +7,8 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
 const DEPTH_MAX: usize = 128;
 
 pub(super) fn read(text: &str) -> Result<Node, String> {
-    let mut reader = Reader { parser: Parser::new_from_str(text) };
+    let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let mut reader = Reader { parser: Parser::new_from_str(text), text, starts };
     let mut root = None;
     loop {
         let (event, span) = reader.next()?;
@@ -33,6 +34,9 @@ fn at(place: &Marker, why: &str) -> String {
 
 struct Reader<'t> {
     parser: Parser<'t, saphyr_parser::StrInput<'t>>,
+    text: &'t str,
+    /// Where each character begins, which the parser counts.
+    starts: Vec<usize>,
 }
 
 impl<'t> Reader<'t> {
@@ -45,17 +49,29 @@ impl<'t> Reader<'t> {
         }
     }
 
+    fn offset(&self, place: &Marker) -> usize {
+        self.starts.get(place.index()).or(self.starts.last()).copied().unwrap_or_default()
+    }
+
     fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Result<Node, String> {
         if depth > DEPTH_MAX {
             return Err(at(&span.start, "it is nested too deeply"));
         }
+        let start = self.offset(&span.start);
+        let mut end = self.offset(&span.end);
         let kind = match event {
-            Event::Scalar(text, style, _, tag) => scalar(text.into_owned(), style, tag.as_deref()),
+            Event::Scalar(text, style, _, tag) => {
+                end = start + written_length(self.text.get(start..end).unwrap_or_default(), style);
+                scalar(text.into_owned(), style, tag.as_deref())
+            }
             Event::SequenceStart(..) => {
                 let mut items = Vec::new();
                 loop {
                     match self.next()? {
-                        (Event::SequenceEnd, _) => break Kind::List(items),
+                        (Event::SequenceEnd, span) => {
+                            end = self.offset(&span.end);
+                            break Kind::List(items);
+                        }
                         (event, span) => items.push(self.node(event, &span, depth + 1)?),
                     }
                 }
@@ -64,11 +80,15 @@ impl<'t> Reader<'t> {
                 let mut members = Vec::new();
                 loop {
                     match self.next()? {
-                        (Event::MappingEnd, _) => break Kind::Object(members),
-                        (Event::Scalar(name, ..), _) => {
+                        (Event::MappingEnd, span) => {
+                            end = self.offset(&span.end);
+                            break Kind::Object(members);
+                        }
+                        (Event::Scalar(name, ..), of_name) => {
                             let (event, span) = self.next()?;
                             let value = self.node(event, &span, depth + 1)?;
-                            members.push(Member { name: name.into_owned(), start: 0, value });
+                            let start = self.offset(&of_name.start);
+                            members.push(Member { name: name.into_owned(), start, value });
                         }
                         (_, span) => return Err(at(&span.start, "a name in it is no text")),
                     }
@@ -79,8 +99,27 @@ impl<'t> Reader<'t> {
             }
             _ => return Err(at(&span.start, "it is no value")),
         };
-        Ok(Node { span: 0..0, kind })
+        Ok(Node { span: start..end, kind })
     }
+}
+
+/// How much of this is the scalar: the parser counts what stands between it and the next thing, too.
+/// Of a text in lines of its own, nothing: it cannot be moved.
+fn written_length(text: &str, style: ScalarStyle) -> usize {
+    if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+        return 0;
+    }
+    let mut chars = text.char_indices().skip(1).peekable();
+    while let Some((at, ch)) = chars.next() {
+        match (style, ch) {
+            (ScalarStyle::DoubleQuoted, '\\') => drop(chars.next()),
+            (ScalarStyle::DoubleQuoted, '"') => return at + 1,
+            // One that is written twice is a sign of the text.
+            (ScalarStyle::SingleQuoted, '\'') if chars.next_if(|(_, next)| *next == '\'').is_none() => return at + 1,
+            _ => {}
+        }
+    }
+    text.trim_end().len()
 }
 
 /// By the core schema: only a bare scalar is anything but text.

@@ -3,9 +3,10 @@
 //! A cache and no record: a list that cannot be kept is not missed, one that is in nobody's use goes away by itself, and no call is
 //! judged by it. It is its user's alone, as a list may depend on who asks; who that is, is part of its key (R9).
 
+use crate::config::is_secret;
 use crate::digest;
 use crate::servers::{How, user_folder};
-use crate::store::write_private;
+use crate::store::write_anew;
 use crate::target::Target;
 use crate::tool::one_line;
 use std::fs;
@@ -14,7 +15,7 @@ use std::time::{Duration, SystemTime};
 use toolgate::json::{ObjectWriter, list};
 
 /// Names another folder for the lists, or `none`.
-const VARIABLE: &str = "TOOLGATE_CACHE";
+pub(crate) const VARIABLE: &str = "TOOLGATE_CACHE";
 /// Bytes of a list that is kept; a longer one is no help at a prompt.
 const SIZE_MAX_BYTES: usize = 16 << 20;
 /// Lists that are kept.
@@ -63,10 +64,17 @@ pub(crate) fn key(how: &How) -> String {
         }
         How::Command { words, env, cwd } => {
             let env: Vec<String> = pairs(env);
-            let from = cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default();
+            let here = std::env::current_dir().unwrap_or_default();
+            let from = cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd));
+            let mut inherited: Vec<String> = std::env::vars_os()
+                .map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
+                .filter(|variable| tells_who(variable.split('=').next().unwrap_or_default()))
+                .collect();
+            inherited.sort();
             object.strings("command", words);
             object.strings("env", &env);
             object.string("from", &from.to_string_lossy());
+            object.strings("inherited", &inherited);
         }
     }
     digest::of_text(&object.end()).replace(':', "-")
@@ -78,14 +86,17 @@ pub(crate) fn keep(key: &str, definitions: &[String]) {
     let mut object = ObjectWriter::new();
     object.raw("tools", &list(definitions.iter().map(|definition| one_line(definition))));
     let text = object.end() + "\n";
+    let path = folder.join(format!("{key}.json"));
     if text.len() > SIZE_MAX_BYTES || make(&folder).is_err() {
+        // One that was kept is not the last any more.
+        let _ = fs::remove_file(&path);
         return;
     }
-    let path = folder.join(format!("{key}.json"));
-    let is_same = fs::read(&path).is_ok_and(|kept| kept == text.as_bytes());
+    let is_same = fs::symlink_metadata(&path).is_ok_and(|kept| kept.is_file() && kept.len() == text.len() as u64)
+        && fs::read(&path).is_ok_and(|kept| kept == text.as_bytes());
     let is_renewed = is_same
         && fs::File::options().append(true).open(&path).is_ok_and(|file| file.set_modified(SystemTime::now()).is_ok());
-    if !is_renewed && write_private(&path, &text).is_ok() {
+    if !is_renewed && write_anew(&path, &text).is_ok() {
         tidy(&folder);
     }
 }
@@ -93,13 +104,31 @@ pub(crate) fn keep(key: &str, definitions: &[String]) {
 /// The list that this server gave last, if it is kept.
 pub(crate) fn last(how: &How) -> Option<Last> {
     let path = folder()?.join(format!("{}.json", key(how)));
-    let metadata = fs::metadata(&path).ok().filter(|metadata| metadata.len() <= SIZE_MAX_BYTES as u64)?;
+    let metadata = fs::symlink_metadata(&path).ok()?;
+    if !metadata.is_file() || metadata.len() > SIZE_MAX_BYTES as u64 {
+        return None;
+    }
     let text = fs::read_to_string(&path).ok()?;
     let age = metadata.modified().ok().and_then(|then| then.elapsed().ok()).unwrap_or_default();
     Some(Last { definitions: Target::read(&path, &text).ok()?.definitions, age })
 }
 
-fn folder() -> Option<PathBuf> {
+/// Whether a variable that a server inherits may tell who asks. All of them would make every terminal somebody else.
+fn tells_who(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    // Where a session keeps its keys says nothing of whose they are.
+    let is_place = name.ends_with("_SOCK") || name == "XAUTHORITY";
+    !is_place && (is_secret(&name) || name.contains("ACCOUNT") || name.contains("PROFILE"))
+}
+
+/// Forgets every list: who asks has changed.
+pub(crate) fn forget() {
+    let files = folder().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().filter_map(Result::ok);
+    files.map(|entry| entry.path()).filter(|path| is_ours(path)).for_each(|path| drop(fs::remove_file(path)));
+}
+
+/// Where lists are kept; nowhere for a user without a home, and for one who wants none.
+pub(crate) fn folder() -> Option<PathBuf> {
     match std::env::var_os(VARIABLE).filter(|said| !said.is_empty()) {
         Some(said) if said == "none" => None,
         Some(said) => Some(PathBuf::from(said)),

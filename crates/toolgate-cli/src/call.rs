@@ -9,7 +9,7 @@ mod save;
 mod table;
 
 pub(crate) use example::words as example_words;
-pub(crate) use help::{bare, render as render_help, rows};
+pub(crate) use help::{render as render_help, rows};
 
 use crate::exit::{Exit, status};
 use crate::input;
@@ -221,6 +221,12 @@ fn routed(args: &CallArgs) -> Result<(Source, &str, &[OsString]), Exit> {
     let usage = |why: &str| complain(why, Exit::Usage);
     let (first, rest) = args.words.split_first().ok_or(Exit::Usage)?;
     let first = text(first)?;
+    if first.starts_with('-') {
+        let name = shown_name(first.split('=').next().unwrap_or_default());
+        return Err(usage(&format!(
+            "`call` has no option {name}; those of the tool stand after its name, and `toolgate call --help` lists ours"
+        )));
+    }
     if let Some(path) = &args.server.catalog {
         return Ok((args.server.of_catalog(path)?, first, rest));
     }

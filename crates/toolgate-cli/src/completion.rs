@@ -9,14 +9,16 @@ mod tool;
 
 use crate::Cli;
 use crate::exit::Exit;
-use crate::servers::shown_path;
+use crate::servers::clients::{Client, entries};
+use crate::servers::{Named, Servers, form_of, shown_path};
 use crate::show::{columns, split_columns, visible};
-use crate::source::ServerArgs;
+use crate::source::{ServerArgs, is_readable};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::complete;
 use shells::Asked;
 use std::ffi::OsString;
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -63,7 +65,12 @@ fn offers(before: &[OsString], current: &str, words: &[OsString]) -> Vec<Offer> 
     let mut command = arguments::completing(Cli::command(), &context);
     let index = before.len();
     let folder = std::env::current_dir().ok();
-    let found = complete(&mut command, words.to_vec(), index, folder.as_deref()).unwrap_or_default();
+    // What is written may be no command line yet, of which the library takes some for impossible.
+    std::panic::set_hook(Box::new(|_| {}));
+    let found = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        complete(&mut command, words.to_vec(), index, folder.as_deref()).unwrap_or_default()
+    }));
+    let found = found.unwrap_or_default();
     let mut found: Vec<Offer> = found.iter().map(Offer::of).collect();
     // Whoever has not written a sign wants a word, where there is one.
     if current.is_empty() && found.iter().any(|offer| !offer.is_option()) {
@@ -81,6 +88,8 @@ struct Context {
     /// The names that `describe` was given.
     names: Vec<String>,
     config: Option<PathBuf>,
+    /// The client that `install` and its kin were given.
+    client: Option<String>,
 }
 
 impl Context {
@@ -89,11 +98,13 @@ impl Context {
             return Context::default();
         };
         let Some((command, inner)) = matches.subcommand() else { return Context::default() };
+        let inner = if command == "config" { inner.subcommand().map_or(inner, |(_, inner)| inner) } else { inner };
         let texts = |id: &str| inner.try_get_many::<String>(id).ok().flatten().into_iter().flatten().cloned().collect();
         let words = || inner.try_get_many::<OsString>("words").ok().flatten().into_iter().flatten().cloned().collect();
         Context {
             call: if command == "call" { words() } else { Vec::new() },
             names: if command == "describe" { texts("names") } else { Vec::new() },
+            client: inner.try_get_one::<String>("client").ok().flatten().cloned(),
             config: inner.try_get_one::<PathBuf>("config").ok().flatten().cloned(),
             matches: Some(inner.clone()),
         }
@@ -110,8 +121,40 @@ impl Context {
     }
 
     fn servers(&self) -> Vec<Offer> {
-        let servers = ServerArgs::known_servers(self.config.as_deref());
-        servers.into_iter().map(|(name, file)| Offer::new(name, shown_path(&file))).collect()
+        self.servers_that(|_| true)
+    }
+
+    /// The servers that are wanted; of a name that several files have, the one that counts.
+    fn servers_that(&self, is_wanted: impl Fn(&Named) -> bool) -> Vec<Offer> {
+        if !is_readable(self.config.as_deref()) {
+            return Vec::new();
+        }
+        let Ok(servers) = Servers::find(self.config.as_deref()) else { return Vec::new() };
+        let counts = (0..servers.servers.len()).filter(|index| !servers.is_hidden(*index));
+        let wanted = counts.filter_map(|index| servers.servers.get(index)).filter(|server| is_wanted(server));
+        wanted.map(|server| Offer::new(&*server.name, shown_path(&server.file))).collect()
+    }
+
+    /// Those in the files of the client that was named.
+    fn servers_of_client(&self) -> Vec<Offer> {
+        let Some(client) = self.client.as_deref().and_then(|name| Client::named(name).ok()) else { return Vec::new() };
+        let mut offers = Vec::new();
+        for file in client.found().into_iter().filter(|file| file.path.is_file()) {
+            let text = std::fs::read_to_string(&file.path).unwrap_or_default();
+            let found = entries(client, &file, &text).unwrap_or_default();
+            offers.extend(found.into_iter().map(|server| Offer::new(server.name, shown_path(&file.path))));
+        }
+        offers
+    }
+
+    /// Those of HTTP, which one can sign in to.
+    fn servers_over_http(&self) -> Vec<Offer> {
+        self.servers_that(|server| server.entry.as_ref().is_ok_and(|entry| entry.url.is_some()))
+    }
+
+    /// Those of our own files.
+    fn servers_of_ours(&self) -> Vec<Offer> {
+        self.servers_that(|server| server.found_in.is_none() && form_of(&server.file).is_none())
     }
 
     /// The tools of a server, or of the file that was named.
@@ -156,16 +199,19 @@ asked for it: its tools are known from the list that it gave last, to `tools`,
 $XDG_CACHE_HOME or of ~/.cache. `toolgate tools SERVER` renews it, and
 TOOLGATE_CACHE names another folder, or `none`.
 
-Where it goes:
-  bash        toolgate completions bash > FILE, of
-              ~/.local/share/bash-completion/completions/toolgate
-  zsh         toolgate completions zsh > FOLDER/_toolgate, of a FOLDER in $fpath
-  fish        toolgate completions fish > FILE, of
-              ~/.config/fish/completions/toolgate.fish
-  powershell  in $PROFILE:
+Where it goes, a line for the file that the shell starts with:
+  bash        ~/.bashrc      eval \"$(toolgate completions bash)\"
+  zsh         ~/.zshrc       source <(toolgate completions zsh)
+              after `autoload -U compinit; compinit`
+  fish        ~/.config/fish/config.fish
+                             toolgate completions fish | source
+  powershell  $PROFILE
               toolgate completions powershell | Out-String | Invoke-Expression
-  elvish      eval (toolgate completions elvish | slurp), in rc.elv
-Write it anew with a new version of toolgate.
+  elvish      rc.elv         eval (toolgate completions elvish | slurp)
+Whoever keeps the script in a file (in bash with the package bash-completion,
+~/.local/share/bash-completion/completions/toolgate; in zsh _toolgate in a
+folder of $fpath; in fish ~/.config/fish/completions/toolgate.fish) writes it
+anew with a new version of toolgate.
 
 Exit codes:
   0; 64 for a mistake in the command line; 74 when it cannot be written.";

@@ -6,6 +6,8 @@ mod file;
 mod import;
 mod schema;
 
+pub(crate) use add::is_secret;
+
 use crate::exit::{Exit, status};
 use crate::servers::{LOCAL, Servers, list_of, of_user};
 use crate::show::complain;

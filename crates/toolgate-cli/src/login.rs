@@ -1,5 +1,6 @@
 //! `toolgate login` and `toolgate logout`: who we are, for servers of HTTP that ask.
 
+use crate::cache;
 use crate::exit::{Exit, status};
 use crate::servers::{How, user_folder};
 use crate::show::{complain, notice, print};
@@ -90,12 +91,14 @@ fn login_once(args: &LoginArgs) -> Result<Exit, Exit> {
         }
     };
     log_in(&needed_logins()?, &request, &mut show).map_err(|fault| told(&fault))?;
+    cache::forget();
     print(&format!("signed in to {}\n", args.server.shown()))?;
     Ok(Exit::Done)
 }
 
 fn logout_once(args: &LogoutArgs) -> Result<Exit, Exit> {
     let url = url(&args.server)?;
+    cache::forget();
     let was_there = log_out(&needed_logins()?, &url).map_err(|fault| told(&fault))?;
     let server = args.server.shown();
     print(&if was_there { format!("signed out of {server}\n") } else { format!("nobody is signed in to {server}\n") })?;

@@ -218,8 +218,11 @@ impl ServerArgs {
     /// The tools that a server or a file is known to have, and by what they are judged. Asks nobody and tells nothing: whoever is
     /// just writing a command line is not to be disturbed.
     pub(crate) fn known(&self, name: Option<&str>) -> Option<Known> {
+        if !is_readable(self.config.as_deref()) {
+            return None;
+        }
         let of = |judging: &Judging| match &self.policy {
-            Some(path) => contract_args::policy(path).ok(),
+            Some(path) => contract_args::policy(Some(path).filter(|path| path.is_file())?).ok(),
             None => judging.policy().ok(),
         };
         if let Some(path) = &self.catalog {
@@ -239,12 +242,6 @@ impl ServerArgs {
         Some(Known { age: last.is_old().then(|| last.age()), definitions: last.definitions, policy: of(&judging)? })
     }
 
-    /// The names of all servers that can be named, and the file of each.
-    pub(crate) fn known_servers(config: Option<&Path>) -> Vec<(String, PathBuf)> {
-        let servers = Servers::find(config).map(|servers| servers.servers).unwrap_or_default();
-        servers.into_iter().map(|server| (server.name, server.file)).collect()
-    }
-
     /// The policy of its tools: that of `--policy`, or the one that a server was configured with.
     pub(crate) fn policy(&self, judging: &Judging) -> Result<ServerPolicy, Exit> {
         let policy = match &self.policy {
@@ -262,8 +259,14 @@ impl Source {
         if !is_last.cached {
             return self.open(args);
         }
-        let nothing = "no list of this server is kept; without --cached it is asked for its tools, which are then kept";
-        let last = cache::last(how).ok_or_else(|| complain(nothing, Exit::Data))?;
+        let nothing = match cache::folder() {
+            Some(_) => {
+                "no list of this server is kept; without --cached it is asked for its tools, which are then kept"
+                    .to_owned()
+            }
+            None => format!("no lists are kept here ({} and the user's home say where)", cache::VARIABLE),
+        };
+        let last = cache::last(how).ok_or_else(|| complain(&nothing, Exit::Data))?;
         notice(&format!("the tools as they were listed {}", last.age()));
         Ok(Opened { target: Target::of_server(last.definitions), policy: self.policy, connection: None })
     }
@@ -283,6 +286,12 @@ impl Source {
             }
         }
     }
+}
+
+/// Whether the file of servers that was said, if one was, can be read without waiting for anybody.
+pub(crate) fn is_readable(config: Option<&Path>) -> bool {
+    let said = config.map(Path::to_owned).or_else(|| std::env::var_os("TOOLGATE_CONFIG").map(PathBuf::from));
+    said.is_none_or(|path| path.is_file())
 }
 
 /// How a server is reached, where that can be known without a word.

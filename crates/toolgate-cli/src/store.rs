@@ -22,6 +22,15 @@ pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
     write(path, text, None, true)
 }
 
+/// The same, in place of whatever is there: a link is not followed, and who could read it before can no longer.
+///
+/// # Errors
+///
+/// As [`write_whole`].
+pub(crate) fn write_anew(path: &Path, text: &str) -> io::Result<()> {
+    moved_to(path, text.as_bytes(), None, true, || Ok(()))
+}
+
 /// The same, if the file still holds what it held when it was read: its client may have written it meanwhile.
 ///
 /// # Errors

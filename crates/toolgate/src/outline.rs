@@ -30,6 +30,8 @@ pub struct Outline<'c> {
     schema: &'c Schema,
     /// The forms, each once. None where nothing is said of the place: it takes anything.
     nodes: Vec<NodeId>,
+    /// It is inside of what is not to be shown.
+    is_inside_secret: bool,
 }
 
 /// A name that some form of an object declares.
@@ -46,7 +48,7 @@ pub struct Member<'c> {
 impl Contract {
     /// The place of the arguments themselves.
     pub fn outline(&self) -> Outline<'_> {
-        Outline { schema: self.schema(), nodes: vec![ROOT] }
+        Outline { schema: self.schema(), nodes: vec![ROOT], is_inside_secret: false }
     }
 
     /// The pointers of [`Policy::list_text_keep`](crate::Policy::list_text_keep) that change nothing: at no such place has the
@@ -104,6 +106,10 @@ impl<'c> Outline<'c> {
         members
     }
 
+    fn below(&self, nodes: Vec<NodeId>) -> Outline<'c> {
+        Outline { schema: self.schema, nodes, is_inside_secret: self.is_secret() }
+    }
+
     /// The place of a name that some form of an object declares here.
     pub fn member(&self, name: &str) -> Option<Outline<'c>> {
         self.member_of(&self.objects(), name)
@@ -119,12 +125,12 @@ impl<'c> Outline<'c> {
             match prop.node {
                 Some(node) if nodes.contains(&node) => {}
                 Some(node) => nodes.push(node),
-                None => return Some(Outline { schema: self.schema, nodes: Vec::new() }),
+                None => return Some(self.below(Vec::new())),
             }
         }
         // A name that every form forbids is none that could be given.
         let is_possible = nodes.iter().any(|node| !self.schema.node(*node).is_dead);
-        (is_declared && is_possible).then_some(Outline { schema: self.schema, nodes })
+        (is_declared && is_possible).then(|| self.below(nodes))
     }
 
     /// The place of an item of a list; of a tuple, all its slots as one.
@@ -138,7 +144,7 @@ impl<'c> Outline<'c> {
                 }
             }
         }
-        Outline { schema: self.schema, nodes }
+        self.below(nodes)
     }
 
     /// The place of an undeclared name, where all of them are spoken of in one way, as in a map.
@@ -146,7 +152,7 @@ impl<'c> Outline<'c> {
         let objects = self.objects();
         let mut rests = objects.iter().flat_map(|object| &object.rests).filter_map(|rest| rest.node);
         let first = rests.next()?;
-        rests.all(|other| other == first).then_some(Outline { schema: self.schema, nodes: vec![first] })
+        rests.all(|other| other == first).then(|| self.below(vec![first]))
     }
 
     /// What some form says of the member or item that this segment of a pointer names. Without nodes where none says anything.
@@ -158,7 +164,7 @@ impl<'c> Outline<'c> {
         let mut nodes: Vec<NodeId> = props.chain(rests).chain(items).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        Outline { schema: self.schema, nodes }
+        self.below(nodes)
     }
 
     /// The value of an annotation, such as `description` or `default`, where the schema has it at this place.
@@ -171,6 +177,9 @@ impl<'c> Outline<'c> {
     /// not to be shown.
     pub fn words(&self) -> Vec<&'c str> {
         let mut words = Vec::new();
+        if self.is_inside_secret {
+            return words;
+        }
         for id in &self.nodes {
             let node = self.schema.node(*id);
             let Some(values) = node.values.first().filter(|_| !node.is_secret) else { return Vec::new() };
@@ -183,9 +192,9 @@ impl<'c> Outline<'c> {
         words
     }
 
-    /// Whether what stands here is not to be shown: `writeOnly` or `format: password`.
+    /// Whether what stands here is not to be shown: `writeOnly` or `format: password`, of the place itself or of one around it.
     pub fn is_secret(&self) -> bool {
-        self.nodes.iter().any(|id| self.schema.node(*id).is_secret)
+        self.is_inside_secret || self.nodes.iter().any(|id| self.schema.node(*id).is_secret)
     }
 
     fn kinds(&self, of: impl Fn(&Node) -> Kinds) -> Kinds {

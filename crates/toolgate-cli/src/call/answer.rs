@@ -208,7 +208,8 @@ fn described(block: Value<'_>, is_saved: bool) -> String {
         word.iter().for_each(|word| out.push_str(&format!(" {word}")));
     }
     if let Some(data) = text("data").or_else(|| inner("blob")) {
-        out.push_str(&format!(", {} bytes", show::count(data.len() / 4 * 3)));
+        let filling = data.bytes().rev().take_while(|byte| *byte == b'=').count();
+        out.push_str(&format!(", {} bytes", show::count((data.len() / 4 * 3).saturating_sub(filling))));
         out.push_str(if is_saved { "" } else { "; --save FOLDER keeps it" });
     }
     out + "]"

@@ -13,7 +13,7 @@ mod words;
 
 pub(crate) use build::{Built, build};
 pub(crate) use spell::{spell, spelled_name};
-pub(crate) use words::{Next, is_flag, next, read, with_value};
+pub(crate) use words::{Next, WithValue, is_flag, next, read, with_value};
 
 /// What one option was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub(crate) enum FaultKind {
     Repeated,
     /// `:=` gives the whole value, so that nothing can be given beside it.
     RepeatedWhole,
+    /// It is given by `--args` too.
+    InArgs,
     /// A value as a whole, and members of it.
     WholeAndMembers,
     /// A word that belongs to no option.

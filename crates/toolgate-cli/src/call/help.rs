@@ -29,8 +29,19 @@ pub(crate) struct Row<'c> {
     pub(crate) place: Outline<'c>,
     /// `--limit INTEGER`
     option: String,
-    pub(crate) text: String,
+    text: String,
     pub(crate) is_required: bool,
+}
+
+impl Row<'_> {
+    /// What it is for, or else what it takes.
+    pub(crate) fn about(&self) -> &str {
+        if self.text.is_empty() {
+            self.option.strip_prefix(&self.name).unwrap_or(&self.option).trim()
+        } else {
+            &self.text
+        }
+    }
 }
 
 /// The options of a tool. What a model is shown of it explains its unions.
@@ -199,7 +210,7 @@ fn words_in_option(words: &[&str]) -> Option<String> {
 }
 
 /// A word of a schema as it is typed.
-pub(crate) fn bare(json: &str) -> Cow<'_, str> {
+fn bare(json: &str) -> Cow<'_, str> {
     let plain = json.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     plain.filter(|text| !text.is_empty() && !text.contains('\\')).map_or(Cow::Borrowed(json), Cow::Borrowed)
 }

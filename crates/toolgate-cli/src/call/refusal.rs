@@ -114,6 +114,7 @@ fn fault_line(fault: &Fault) -> Line {
         FaultKind::RepeatedWhole => {
             ("given twice, once as a whole", format!("write all of it in one place, as {option}:=JSON"))
         }
+        FaultKind::InArgs => ("given in --args too", "leave one of the two out".to_owned()),
         FaultKind::WholeAndMembers => ("given as a whole and by its members", String::new()),
         FaultKind::Stray { after_flag: true } => {
             ("followed by a word that belongs to no option", format!("{option} is a flag: true or false may follow it"))
@@ -125,7 +126,9 @@ fn fault_line(fault: &Fault) -> Line {
         FaultKind::ArgsNoObject => ("is no JSON object to which options could add", String::new()),
     };
     let code = match fault.kind {
-        FaultKind::Repeated | FaultKind::RepeatedWhole | FaultKind::WholeAndMembers => Some(Code::RepeatedOption),
+        FaultKind::Repeated | FaultKind::RepeatedWhole | FaultKind::InArgs | FaultKind::WholeAndMembers => {
+            Some(Code::RepeatedOption)
+        }
         FaultKind::NotJson => Some(Code::InvalidJson),
         FaultKind::NotUnicode => Some(Code::InvalidUnicode),
         _ => None,

@@ -23,7 +23,9 @@ fn with_values(arg: Arg, command: &str, context: &Context) -> Arg {
     match (command, arg.get_id().as_str()) {
         ("call", "words") | ("describe", "names") => arg.add(of(context, names, false)),
         ("check", "target") | ("diff", "lists") => arg.add(of(context, Context::servers, true)),
-        ("remove", "name") => arg.add(of(context, Context::servers, false)),
+        ("remove", "name") => arg.add(of(context, Context::servers_of_ours, false)),
+        ("install" | "uninstall" | "import", "servers") => arg.add(of(context, Context::servers_of_client, false)),
+        ("login" | "logout", "name") => arg.add(of(context, Context::servers_over_http, false)),
         ("run", "profile") => arg.add(of(context, |_| profiles(&[("auto", "by the client's name")]), false)),
         ("check", "profile") => arg.add(of(context, |_| profiles(&[("all", "every one of them")]), false)),
         (_, "profile") | ("profiles", "name") => arg.add(of(context, |_| profiles(&[]), false)),

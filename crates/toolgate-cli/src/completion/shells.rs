@@ -1,6 +1,7 @@
 //! What differs from shell to shell: the script, how the words of the line come, and how what is offered goes back.
 
 use super::Offer;
+use crate::show::visible;
 use clap_complete::Shell;
 use clap_complete::env::Shells;
 use std::env;
@@ -11,6 +12,9 @@ use std::str::FromStr;
 /// Set by the script: which shell asks.
 const VARIABLE: &str = "TOOLGATE_COMPLETE";
 
+/// Set by the script of bash: the word that is completed as it is written.
+const WRITTEN: &str = "TOOLGATE_COMPLETE_WORD";
+
 /// The script with which a shell asks.
 pub(crate) fn script(shell: Shell) -> String {
     let mut script = Vec::new();
@@ -19,6 +23,11 @@ pub(crate) fn script(shell: Shell) -> String {
         let _ = shell.write_registration(VARIABLE, "toolgate", "toolgate", "toolgate", &mut script);
     }
     let mut script = String::from_utf8_lossy(&script).trim().to_owned() + "\n";
+    if shell == Shell::Bash {
+        // The word that is completed comes without an open quote and without a sign that bash takes for a word.
+        let asks = format!("{VARIABLE}=\"bash\"");
+        script = script.replace(&asks, &format!("{WRITTEN}=\"${{COMP_WORDS[COMP_CWORD]}}\" \\\n        {asks}"));
+    }
     if shell == Shell::Zsh {
         // As a file of $fpath it is run for the first completion, which it has to answer itself.
         script.push_str("[[ $funcstack[1] == _toolgate ]] && _clap_dynamic_completer_toolgate\n");
@@ -33,6 +42,8 @@ pub(super) struct Asked {
     pub(super) words: Vec<OsString>,
     /// How much of the last word the shell takes for words of their own.
     apart: usize,
+    /// bash goes on inside quotes that are open in it.
+    is_quoted: bool,
 }
 
 impl Asked {
@@ -47,7 +58,11 @@ impl Asked {
             words.push(OsString::new());
         }
         let mut apart = 0;
+        let written = env::var(WRITTEN).ok().filter(|_| shell == Shell::Bash).unwrap_or_default();
         if shell == Shell::Bash {
+            if let Some(last) = words.last_mut().filter(|_| is_sign(&written)) {
+                *last = OsString::from(&written);
+            }
             let texts: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
             let joined = join(&texts);
             let last = texts.last().map_or("", String::as_str);
@@ -59,13 +74,13 @@ impl Asked {
         if matches!(shell, Shell::Bash | Shell::Zsh) {
             words = words.into_iter().map(unquoted).collect();
         }
-        Some(Asked { shell, words, apart })
+        Some(Asked { shell, words, apart, is_quoted: written.contains(['"', '\'']) })
     }
 
     /// Prints what is offered, as the script reads it. Nobody is there to be told that it cannot be written.
     pub(super) fn print(&self, offers: &[Offer]) {
         // What a server lists may not steer the terminal, nor what the line does when it is sent.
-        let plain = offers.iter().filter(|offer| !offer.word.chars().any(char::is_control));
+        let plain = offers.iter().filter(|offer| !offer.word.is_empty() && visible(&offer.word) == offer.word);
         let lines = plain.filter_map(|offer| self.line(offer));
         let between = if self.shell == Shell::Bash { "\u{b}" } else { "\n" };
         let _ = std::io::stdout().write_all(lines.collect::<Vec<_>>().join(between).as_bytes());
@@ -74,10 +89,20 @@ impl Asked {
     fn line(&self, offer: &Offer) -> Option<String> {
         let Offer { word, about } = offer;
         match self.shell {
+            // Which quotes are open where is bash's to know: what means the same in all of them is offered.
+            Shell::Bash if self.is_quoted => {
+                let word = word.get(self.apart..)?;
+                word.chars().all(|ch| is_plain(ch) || ch == ' ').then(|| word.to_owned())
+            }
+            // bash looks for files of these names, also behind quotes.
+            Shell::Bash if word.contains(['*', '?', '[', '(']) => None,
             Shell::Bash => {
                 let word = word.get(self.apart..)?;
-                let is_plain = word.chars().all(|ch| ch.is_alphanumeric() || "-_./:=,@%+".contains(ch));
-                Some(if is_plain { word.to_owned() } else { shlex::try_quote(word).ok()?.into_owned() })
+                Some(if word.chars().all(is_plain) {
+                    word.to_owned()
+                } else {
+                    shlex::try_quote(word).ok()?.into_owned()
+                })
             }
             Shell::Zsh => {
                 let word = word.replace('\\', "\\\\").replace(':', "\\:");
@@ -88,6 +113,11 @@ impl Asked {
             _ => Some(word.clone()),
         }
     }
+}
+
+/// A sign that means itself to every shell, in quotes and without.
+fn is_plain(ch: char) -> bool {
+    ch.is_alphanumeric() || "-_./:=,@%+".contains(ch)
 }
 
 /// bash takes `=` and `:` for words of their own, with what stands before and after them.
@@ -145,13 +175,22 @@ mod tests {
 
     #[test]
     fn what_is_offered_can_be_run_as_it_stands() {
-        let line = |shell, word: &str| Asked { shell, words: Vec::new(), apart: 0 }.line(&Offer::new(word, "one\ntwo"));
-        assert_eq!(line(Shell::Bash, "$(reboot)").as_deref(), Some("'$(reboot)'"));
+        let line = |shell, word: &str| {
+            Asked { shell, words: Vec::new(), apart: 0, is_quoted: false }.line(&Offer::new(word, "one\ntwo"))
+        };
+        assert_eq!(line(Shell::Bash, "`reboot`").as_deref(), Some("'`reboot`'"));
+        assert_eq!(line(Shell::Bash, "$(reboot)"), None);
         assert_eq!(line(Shell::Bash, "two words").as_deref(), Some("'two words'"));
         assert_eq!(line(Shell::PowerShell, "$(reboot)"), None);
         assert_eq!(line(Shell::Zsh, "a:b").as_deref(), Some("a\\:b:one"));
         assert_eq!(line(Shell::Fish, "a").as_deref(), Some("a\tone"));
-        let apart = Asked { shell: Shell::Bash, words: Vec::new(), apart: 7 };
+        let quoted = Asked { shell: Shell::Bash, words: Vec::new(), apart: 0, is_quoted: true };
+        assert_eq!(quoted.line(&Offer::new("two words", "")).as_deref(), Some("two words"));
+        for word in ["$(reboot)", "`reboot`", "it's", "now!", "a\"b", "a\\b"] {
+            assert_eq!(quoted.line(&Offer::new(word, "")), None, "{word}");
+        }
+        assert_eq!(line(Shell::Bash, "*"), None);
+        let apart = Asked { shell: Shell::Bash, words: Vec::new(), apart: 7, is_quoted: false };
         assert_eq!(apart.line(&Offer::new("--kind=drive", "")).as_deref(), Some("drive"));
     }
 }

@@ -141,7 +141,7 @@ pub(super) fn tell_of_secrets(name: &str, server: &Written) {
 }
 
 /// Whether the name of a variable or a header is one of secrets.
-pub(super) fn is_secret(name: &str) -> bool {
+pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["token", "key", "secret", "password", "passwd", "credential", "authorization", "auth", "cookie"]
         .iter()

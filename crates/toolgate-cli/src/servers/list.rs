@@ -1,6 +1,7 @@
 //! `toolgate servers`: which servers are named, and where.
 
 use super::{Entry, Named, Servers, shown_path};
+use crate::config::is_secret;
 use crate::exit::Exit;
 use crate::show::{BAD, BOLD, DIM, columns, complain, filled, labelled, notice, print, visible, width, wrapped};
 use clap::{Args, ValueEnum};
@@ -72,16 +73,45 @@ pub(crate) fn list_of(servers: &Servers) -> Result<(), Exit> {
 
 /// The address without what may be a secret, where a variable stands for its beginning, too.
 fn address(entry: &Entry) -> Option<String> {
-    let shown = crate::source::shown_server(entry.url.as_ref()?.written());
+    let shown = crate::source::shown_server(&without_defaults(entry.url.as_ref()?.written()));
     Some(shown.split(['?', '#']).next().unwrap_or_default().to_owned())
+}
+
+/// A text with the names of its variables alone: what stands for one that is not set may be a secret.
+fn without_defaults(text: &str) -> String {
+    let mut parts = text.split("${");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (variable, rest) = part.split_once('}').unwrap_or((part, ""));
+        out.push_str(&format!("${{{}}}{rest}", variable.split(":-").next().unwrap_or_default()));
+    }
+    out
 }
 
 /// The command with its words, or the address, which may hold a secret.
 fn summary(entry: &Entry) -> String {
     address(entry).unwrap_or_else(|| {
-        let words = entry.command.iter().chain(&entry.args).map(|word| word.written());
-        words.collect::<Vec<_>>().join(" ")
+        let command = entry.command.iter().map(|word| word.written().to_owned());
+        command.chain(args(entry)).collect::<Vec<_>>().join(" ")
     })
+}
+
+/// The words after the command. What an option for a secret is given is not shown, unless a variable stands there.
+fn args(entry: &Entry) -> Vec<String> {
+    let mut is_value = false;
+    let shown = |word: &str| {
+        let is_option = word.starts_with('-');
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        let is_secret_option = is_option && is_secret(name);
+        let hides = |value: &str| !value.is_empty() && !value.contains("${");
+        let is_hidden = std::mem::replace(&mut is_value, is_secret_option && value.is_none()) && !is_option;
+        match value {
+            Some(value) if is_secret_option && hides(value) => format!("{name}=***"),
+            _ if is_hidden && hides(word) => "***".to_owned(),
+            _ => word.to_owned(),
+        }
+    };
+    entry.args.iter().map(|word| word.written()).map(shown).collect()
 }
 
 fn text(servers: &Servers) -> String {
@@ -117,7 +147,12 @@ fn text(servers: &Servers) -> String {
             continue;
         }
         // What does not fit beside it stands below it.
-        labelled(&name, style, own, &what, screen, &mut out);
+        if columns(&name) < column {
+            labelled(&name, style, column, &what, screen, &mut out);
+        } else {
+            out.push_str(&format!("{style}{name}{style:#}\n"));
+            labelled("", style, column, &what, screen, &mut out);
+        }
         for line in wrapped(&from, screen.saturating_sub(column)) {
             out.push_str(&format!("{}{DIM}{line}{DIM:#}\n", " ".repeat(column)));
         }
@@ -135,8 +170,7 @@ fn json(servers: &Servers) -> String {
             Ok(entry) => {
                 object.optional("command", entry.command.as_ref().map(|command| command.written()));
                 if entry.command.is_some() {
-                    let args: Vec<String> = entry.args.iter().map(|word| word.written().to_owned()).collect();
-                    object.strings("args", &args);
+                    object.strings("args", &args(entry));
                 }
                 object.optional("url", address(entry).as_deref());
                 if entry.is_off {

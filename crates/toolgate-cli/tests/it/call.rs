@@ -367,7 +367,7 @@ fn answers_are_shown_as_they_are_asked_for() {
     let wrapped = r#"{"content":[{"type":"text","text":"[1, 2]"}],"structuredContent":{"list":[1,2]}}"#;
     assert_eq!(show(&[], wrapped), "{\n  \"list\": [\n    1,\n    2\n  ]\n}\n");
     let image = r#"{"content":[{"type":"image","data":"aGVsbG8=","mimeType":"image/png"},{"type":"resource_link","uri":"x://y","name":"y"}]}"#;
-    assert_eq!(show(&[], image), "[image image/png, 6 bytes; --save FOLDER keeps it]\n[resource_link y x://y]\n");
+    assert_eq!(show(&[], image), "[image image/png, 5 bytes; --save FOLDER keeps it]\n[resource_link y x://y]\n");
     let list = r#"{"content":[{"type":"text","text":"[{\"id\":1.0,\"name\":\"a\"},{\"id\":22}]"}]}"#;
     assert_eq!(show(&["--format", "table"], list), "id   name\n1.0  a\n22\n");
     assert_eq!(show(&["--select", "/0/name"], list), "a\n");

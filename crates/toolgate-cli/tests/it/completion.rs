@@ -146,6 +146,41 @@ fn options_and_their_words_come_from_the_schema() {
     assert_eq!(user.starts(), 1);
 }
 
+/// What a server lists is a stranger's, and what is written may be anything.
+#[test]
+fn nothing_that_is_offered_is_run_or_refused() {
+    let user = User::new("hostile");
+    let tool = r#"{"name":"t","inputSchema":{"type":"object","properties":{
+        "w":{"enum":["$(touch pwned)","`x`","a*","say \"hi\"","--dash","\u202ebidi","\u00e9t\u00e9","", "plain word"]},
+        "n":{"type":["string","null"],"enum":["a",null,1]},"f":{"type":"boolean"},"":{"type":"string"},
+        "o":{"type":"object","writeOnly":true,"properties":{"in":{"enum":["SECRET3"],"default":"SECRET3"}}},
+        "l":{"type":"array","items":{"enum":["x","y"]}},"e":{"allOf":[{"enum":["p","q"]},{"enum":["q","r"]}]}}}}"#;
+    std::fs::write(user.home.join("work/tools.json"), format!("[{tool}]")).unwrap();
+    let all = |shell: &str, words: &[&str]| {
+        user.offered(shell, &[&["call", "--dry-run", "--catalog", "tools.json", "t"], words].concat())
+    };
+    let words = all("bash", &["--w", ""]);
+    assert_eq!(words, ["'`x`'", "'say \"hi\"'", "\u{e9}t\u{e9}", "'plain word'"]);
+    assert!(all("bash", &["--w=", "="]).is_empty());
+    for (option, offered) in [("--n", "a"), ("--e", "q"), ("--o.in", "")] {
+        assert_eq!(all("fish", &[option, ""]).join(" "), offered, "{option}");
+    }
+    assert_eq!(all("fish", &["--n:="]), ["--n:=\"a\"", "--n:=null"]);
+    assert_eq!(all("fish", &["--l:=x"]), [""; 0]);
+    assert!(all("fish", &["--no-f="]).is_empty() && !all("fish", &["--"]).iter().any(|line| line.starts_with("--\t")));
+    assert!(!all("fish", &[""]).concat().contains("SECRET3"));
+    let help = user.run(&["call", "--catalog", "tools.json", "t", "--help"]);
+    assert!(!text(&help).contains("SECRET3"), "{}", text(&help));
+    // An option of ours with a value that looks like another, and files that are none.
+    for odd in [
+        &["call", "--timeout", "-5", ""][..],
+        &["call", "--policy", "-", "x", "y", "--"],
+        &["call", "--config", "-", ""],
+    ] {
+        assert!(user.offered("bash", odd).is_empty(), "{odd:?}");
+    }
+}
+
 #[test]
 fn a_catalogue_is_as_good_as_a_server() {
     let user = User::new("catalogue");
@@ -229,6 +264,12 @@ fn bash_completes_with_it() {
     assert_eq!(ask("toolgate call notes ''").unwrap(), "book\ncancel");
     assert_eq!(ask("toolgate call notes book --class ''").unwrap(), "'first class'\nsecond");
     assert_eq!(ask("toolgate call notes book --class = sec").unwrap(), "second");
+    // Inside a quote that is open, bash adds what is missing.
+    let script = text(&toolgate(&["completions", "bash"]).output().unwrap());
+    assert!(script.contains("TOOLGATE_COMPLETE_WORD=\"${COMP_WORDS[COMP_CWORD]}\""), "{script}");
+    let mut open = toolgate(&["--", "toolgate", "call", "notes", "book", "--class", "f"]);
+    open.env("TOOLGATE_COMPLETE", "bash").env("_CLAP_COMPLETE_INDEX", "5").env("TOOLGATE_COMPLETE_WORD", "\"f");
+    assert_eq!(text(&user.as_user(&mut open).output().unwrap()), "first class");
 }
 
 #[test]

@@ -40,13 +40,14 @@ pub(crate) fn build(line: Line<'_>, args: Option<Vec<u8>>) -> Built {
     }
     let text = match args {
         None => root.to_json().into_bytes(),
-        Some(args) => match join(&args, &root) {
-            Ok(text) => text,
-            Err(Unjoined::Conflict(name)) => {
-                let given = written.iter().find(|(path, _)| path.first() == Some(&name));
-                let option = given.map(|(_, option)| option.clone());
-                faults.push(Fault::new(option, &[name], FaultKind::RepeatedWhole));
-                root.to_json().into_bytes()
+        Some(args) => match join(&args, &mut root) {
+            Ok(Joined { text, conflicts }) => {
+                for name in conflicts {
+                    let given = written.iter().find(|(path, _)| path.first() == Some(&name));
+                    let option = given.map(|(_, option)| option.clone());
+                    faults.push(Fault::new(option, &[name], FaultKind::InArgs));
+                }
+                text
             }
             Err(Unjoined::NoObject) => {
                 faults.push(Fault::new(Some("--args".to_owned()), &[], FaultKind::ArgsNoObject));
@@ -158,27 +159,30 @@ fn read(text: &[u8]) -> Option<Document<'_>> {
     Document::read(text, Strictness::Frame, &limits).ok()
 }
 
+struct Joined {
+    text: Vec<u8>,
+    /// Names that are given on both sides; the text has them as the object does.
+    conflicts: Vec<String>,
+}
+
 enum Unjoined {
-    /// A name is given on both sides.
-    Conflict(String),
     NoObject,
     NotJson,
 }
 
 /// The members of a JSON object, as they were written, and those of the options.
-fn join(args: &[u8], options: &Members<'_>) -> Result<Vec<u8>, Unjoined> {
+fn join(args: &[u8], options: &mut Members<'_>) -> Result<Joined, Unjoined> {
     let document = read(args).ok_or(Unjoined::NotJson)?;
     let root = document.root();
     if root.kind() != Kind::Object {
         return Err(Unjoined::NoObject);
     }
     let name = |name: Value<'_>| name.as_str().unwrap_or_default().into_owned();
-    let mut names = root.members().map(|(member, _)| name(member));
-    if let Some(name) = names.find(|name| options.by_name.contains_key(name)) {
-        return Err(Unjoined::Conflict(name));
-    }
+    let names = root.members().map(|(member, _)| name(member));
+    let conflicts: Vec<String> = names.filter(|name| options.by_name.remove(name).is_some()).collect();
+    options.members.retain(|(name, _)| !conflicts.contains(name));
     let inner = |text: &str| text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}')).map(str::to_owned);
     let parts = [inner(root.text()), inner(&options.to_json())].into_iter().flatten();
     let parts: Vec<String> = parts.filter(|part| !part.trim().is_empty()).collect();
-    Ok(format!("{{{}}}", parts.join(",")).into_bytes())
+    Ok(Joined { text: format!("{{{}}}", parts.join(",")).into_bytes(), conflicts })
 }

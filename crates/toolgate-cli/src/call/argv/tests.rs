@@ -218,7 +218,7 @@ fn options_add_to_an_object() {
     assert_eq!(say("{}", &["--b", "1"]), Ok(r#"{"b":"1"}"#.to_owned()));
     assert_eq!(say(r#"{"a":1}"#, &[]), Ok(r#"{"a":1}"#.to_owned()));
     let told = say(r#"{"o":{"x":1}}"#, &["--o.y", "2"]).unwrap_err();
-    assert_eq!(told, "--o.y: given twice, once as a whole (write all of it in one place, as --o.y:=JSON)");
+    assert_eq!(told, "--o.y: given in --args too (leave one of the two out)");
     assert_eq!(say("[]", &["--b", "1"]), Err("--args: is no JSON object to which options could add".to_owned()));
     assert!(say("{", &["--b", "1"]).unwrap_err().contains("JSON"));
     assert!(say(r#"{"a":1,"a":2}"#, &["--b", "1"]).unwrap_err().contains('a'));

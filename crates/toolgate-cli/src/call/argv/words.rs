@@ -48,8 +48,9 @@ pub(crate) fn read<'c>(arguments: &Outline<'c>, words: &[OsString]) -> Line<'c> 
 pub(crate) struct Next<'c> {
     /// The places that have a value and take no second one.
     pub(crate) taken: Vec<Vec<String>>,
-    /// The option before it has no value yet: this is its place, where anything is known of it. Otherwise an option begins.
-    pub(crate) value_of: Option<Option<Outline<'c>>>,
+    /// The option before it has no value yet: these are its names and its place, where anything is known of it. Otherwise an option
+    /// begins.
+    pub(crate) value_of: Option<(Vec<String>, Option<Outline<'c>>)>,
 }
 
 /// What a word after these would be; none where it would belong to no option.
@@ -65,18 +66,35 @@ pub(crate) fn next<'c>(arguments: &Outline<'c>, words: &[OsString]) -> Option<Ne
     });
     let once = |option: &Option_<'_>| !option.place.as_ref().is_some_and(|place| place.names(Kind::Array));
     let given = read(arguments, words).options.into_iter().filter(|option| once(option));
-    Some(Next { taken: given.map(|option| option.path).collect(), value_of: value_of.map(|named| named.place) })
+    Some(Next {
+        taken: given.map(|option| option.path).collect(),
+        value_of: value_of.map(|named| (named.path, named.place)),
+    })
 }
 
-/// An option that has its value in the same word: its place, and the word in halves, of which the second is the value.
-pub(crate) fn with_value<'c, 'w>(arguments: &Outline<'c>, word: &'w str) -> Option<(Outline<'c>, &'w str, &'w str)> {
+/// An option that has its value in the same word.
+pub(crate) struct WithValue<'c, 'w> {
+    pub(crate) path: Vec<String>,
+    pub(crate) place: Outline<'c>,
+    /// The word up to its value.
+    pub(crate) head: &'w str,
+    pub(crate) value: &'w str,
+    /// The value is JSON.
+    pub(crate) is_json: bool,
+}
+
+/// A word that is an option with its value.
+pub(crate) fn with_value<'c, 'w>(arguments: &Outline<'c>, word: &'w str) -> Option<WithValue<'c, 'w>> {
     let (name, form) = split(arguments, word.strip_prefix("--")?);
-    let value = match form {
+    let (value, is_json) = match form {
         Form::Bare => return None,
-        Form::Text(value) | Form::Json(value) => value,
+        Form::Text(value) => (value, false),
+        Form::Json(value) => (value, true),
     };
     let (head, value) = word.split_at_checked(word.len().checked_sub(value.len())?)?;
-    Some((resolve(arguments, name).place?, head, value))
+    let named = resolve(arguments, name);
+    let place = named.place.filter(|_| !named.is_negated)?;
+    Some(WithValue { path: named.path, place, head, value, is_json })
 }
 
 struct Reader<'a, 'c> {

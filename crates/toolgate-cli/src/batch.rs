@@ -1,15 +1,13 @@
 //! One request a line, one answer a line, in the same order: how programs ask `judge`, `advertise` and `prove`.
 
 use crate::exit::Exit;
-use std::io::{BufRead, Read, Write};
+use crate::input::{LINE_MAX_BYTES, NextLine, next_line};
+use std::io::Write;
 use toolgate::json::{Document, Kind, ObjectWriter, Strictness, Value};
 use toolgate::{Alias, Limits};
 
 /// Answers one request; an error says in words why it is none.
 pub(crate) type Respond = fn(Option<&str>, Value<'_>) -> Result<String, String>;
-
-/// Bytes of one request line. The arguments' own limit is far below, and escapes make a line longer than what it holds.
-const LINE_MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// Answers every line with `respond`, which is given the request's `id` and the request.
 pub(crate) fn run(respond: Respond) -> Exit {
@@ -17,16 +15,11 @@ pub(crate) fn run(respond: Respond) -> Exit {
     let mut output = std::io::stdout().lock();
     let mut line = Vec::new();
     loop {
-        line.clear();
-        match (&mut input).take(LINE_MAX_BYTES as u64).read_until(b'\n', &mut line) {
-            Ok(0) => return Exit::Done,
-            Ok(_) => {}
+        let is_cut = match next_line(&mut input, &mut line) {
+            Ok(NextLine::End) => return Exit::Done,
+            Ok(read) => read == NextLine::Cut,
             Err(_) => return Exit::Data,
-        }
-        let is_cut = line.len() >= LINE_MAX_BYTES && line.last() != Some(&b'\n');
-        if is_cut && skip_line(&mut input).is_err() {
-            return Exit::Data;
-        }
+        };
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -36,19 +29,6 @@ pub(crate) fn run(respond: Respond) -> Exit {
             // Nobody reads the answers any more.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Exit::Done,
             Err(error) => return crate::show::unwritten(&error),
-        }
-    }
-}
-
-fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let used = end.map_or(buffer.len(), |end| end + 1);
-        let is_over = end.is_some() || buffer.is_empty();
-        input.consume(used);
-        if is_over {
-            return Ok(());
         }
     }
 }

@@ -1,12 +1,15 @@
 //! What a command is given to read: the text of a file, what it holds, and where it cannot be read.
 
-use std::io::Read;
+use std::io::{BufRead, Read};
 use std::path::Path;
 use toolgate::json::{Document, Fault, Kind, Strictness, Value};
 use toolgate::{Code, Limits};
 
 /// Bytes of one file. What is in it has tighter limits of its own.
 pub(crate) const FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Bytes of one line where a file or a stream holds a document a line. The arguments' own limit is far below, and escapes make a
+/// line longer than what it holds.
+pub(crate) const LINE_MAX_BYTES: usize = 64 * 1024 * 1024;
 /// Nesting of a file that holds a document of ours.
 const DEPTH_MAX: usize = 520;
 /// Nesting of a file of schemas. Far beyond that of a schema, so that one that is too deep is known for what it is.
@@ -15,6 +18,47 @@ const SCHEMAS_DEPTH_MAX: usize = 100_000;
 /// Where the text is from, for people.
 pub(crate) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// What [`next_line`] read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NextLine {
+    /// A line, perhaps an empty one.
+    Whole,
+    /// A line that is too long, of which the beginning was kept.
+    Cut,
+    /// There is none.
+    End,
+}
+
+/// Reads one line, which is held to [`LINE_MAX_BYTES`]; what holds the lines is of any length.
+pub(crate) fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<NextLine> {
+    line.clear();
+    if input.take(LINE_MAX_BYTES as u64).read_until(b'\n', line)? == 0 {
+        return Ok(NextLine::End);
+    }
+    if line.len() < LINE_MAX_BYTES || line.last() == Some(&b'\n') {
+        return Ok(NextLine::Whole);
+    }
+    loop {
+        let buffer = input.fill_buf()?;
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        let is_over = end.is_some() || buffer.is_empty();
+        input.consume(used);
+        if is_over {
+            return Ok(NextLine::Cut);
+        }
+    }
+}
+
+/// A file, or standard input for `-`, to be read line by line.
+pub(crate) fn lines_of(path: &Path) -> Result<Box<dyn BufRead>, String> {
+    if path == Path::new("-") {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let file = std::fs::File::open(path).map_err(|error| format!("cannot read {}: {error}", name(path)))?;
+    Ok(Box::new(std::io::BufReader::new(file)))
 }
 
 /// The bytes of a file, or of standard input for `-`.
@@ -42,6 +86,12 @@ pub(crate) fn text(path: &Path) -> Result<String, String> {
 /// A document of ours.
 pub(crate) fn document(text: &str) -> Result<Document<'_>, Unread> {
     read(text, DEPTH_MAX)
+}
+
+/// A document of ours that no two readers may read differently (R1.2).
+pub(crate) fn strict_document(text: &str) -> Result<Document<'_>, Unread> {
+    let limits = Limits { size_max_bytes: FILE_MAX_BYTES, depth_max: DEPTH_MAX, ..Limits::default() };
+    Document::read_str(text, Strictness::Strict, &limits).map_err(|fault| Unread::of(text, &fault, &limits))
 }
 
 /// A document of ours that keeps its text.

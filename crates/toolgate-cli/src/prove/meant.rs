@@ -7,6 +7,7 @@ use crate::contract_args;
 use crate::exit::Exit;
 use crate::show::complain;
 use std::borrow::Cow;
+use std::fmt;
 use toolgate::json::{list, quoted};
 use toolgate::{Contract, Policy, Profile, Showing};
 use toolgate_gateway::policy::{Choices, ProfileChoice, ServerPolicy};
@@ -36,11 +37,12 @@ impl Meant {
     /// # Errors
     ///
     /// Names each option that is another, or says why they cannot be told.
-    pub(super) fn hold(&self, line: &Line, tools: usize) -> Result<(), String> {
+    pub(super) fn hold(&self, line: &Line, tools: usize) -> Result<(), Unheld> {
         if !line.certificate.is_proof() {
-            return Err("it certifies a counterexample, and is no proof".to_owned());
+            return Err(Unheld::Otherwise("it certifies a counterexample, and is no proof".to_owned()));
         }
-        let named = Profile::named(&line.profile).ok_or("there is no profile of this name")?;
+        let unheld = |why: &str| Unheld::Otherwise(why.to_owned());
+        let named = Profile::named(&line.profile).ok_or_else(|| unheld("there is no profile of this name"))?;
         let mut policy = self.policy.clone();
         policy.profile = ProfileChoice::Named(named);
         let showing = policy.showing(None);
@@ -49,7 +51,7 @@ impl Meant {
         let of_list = Policy { limits: of_tool.limits.in_list_of(tools), ..of_tool.clone() };
         let has_own_share = of_list.limits != of_tool.limits;
         let contract = Contract::from_text_with(&line.contract, &of_tool)
-            .map_err(|_| "the contract does not compile under this policy")?;
+            .map_err(|_| unheld("the contract does not compile under this policy"))?;
         let shown = |contract: &Contract| {
             let strict_or_not = std::iter::once(showing.profile.clone()).chain(otherwise.map(Cow::Borrowed));
             let mut forms = strict_or_not.map(|profile| Showing { profile, ..showing.clone() });
@@ -60,9 +62,29 @@ impl Meant {
             let contract = has_own_share.then(|| Contract::from_text_with(&line.contract, &of_list).ok())??;
             shown(&contract)
         });
-        let meant = meant.ok_or("its profile is shown this contract in another form, under this policy")?;
+        let meant = meant.ok_or(Unheld::InThisForm)?;
         let others = others(line.certificate.options(), &meant);
-        if others.is_empty() { Ok(()) } else { Err(format!("its options are not those that are meant: {others}")) }
+        if others.is_empty() {
+            Ok(())
+        } else {
+            Err(Unheld::Otherwise(format!("its options are not those that are meant: {others}")))
+        }
+    }
+}
+
+/// Why a certificate is not about what is meant.
+pub(super) enum Unheld {
+    /// Its form is not what the profile is shown, unless it was made with a longer list.
+    InThisForm,
+    Otherwise(String),
+}
+
+impl fmt::Display for Unheld {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unheld::InThisForm => f.write_str("its profile is shown this contract in another form, under this policy"),
+            Unheld::Otherwise(why) => f.write_str(why),
+        }
     }
 }
 

@@ -1,18 +1,24 @@
 //! `prove --replay`: the certificates of a file, each checked without search.
 
-use super::meant::Meant;
+use super::meant::{Meant, Unheld};
 use super::{ProveArgs, Schemas};
 use crate::advertise::Format;
 use crate::certificates::Line;
 use crate::contract_args;
 use crate::exit::Exit;
-use crate::input;
+use crate::input::{self, LINE_MAX_BYTES, NextLine, next_line};
 use crate::show::{BAD, GOOD, complain, counted, print, visible};
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::io::BufRead;
 use std::path::Path;
 use toolgate::json::{ObjectWriter, list};
 use toolgate_proof::ReplayFault;
+
+/// Of lines that are kept until all tools are counted.
+const WAITING_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// A byte order mark, which is none of the text.
+const MARK: char = '\u{feff}';
 
 /// A certificate that does not stand, or a line that is none.
 struct Fault {
@@ -38,13 +44,15 @@ pub(super) fn run(path: &Path, args: &ProveArgs) -> Result<Exit, Exit> {
     let profile = args.profile.as_deref().map(contract_args::profile).transpose();
     let profile = profile.map_err(|why| complain(&why, Exit::Usage))?.map(|profile| profile.name);
     let meant = Meant::of(args)?;
-    let text = input::text(path).map_err(|why| complain(&why, Exit::Data))?;
+    let data = |why: String| complain(&why, Exit::Data);
+    let mut lines = input::lines_of(path).map_err(data)?;
     let wanted = match (&args.contract, &args.advertised) {
         (Some(contract), Some(advertised)) => Some(Schemas::read(contract, advertised)?),
         (None, None) => None,
         _ => return Err(complain("--replay takes both schemas or none", Exit::Usage)),
     };
-    let replayed = Replayed::of(&text, &Wanted { schemas: wanted.as_ref(), profile, meant });
+    let replayed = Replayed::of(&mut lines, &Wanted { schemas: wanted.as_ref(), profile, meant })
+        .map_err(|error| data(format!("cannot read {}: {error}", input::name(path))))?;
     print(&match args.format {
         Format::Human => replayed.for_people(wanted.is_some(), profile),
         Format::Json => replayed.for_programs(),
@@ -61,32 +69,61 @@ struct Wanted<'a> {
 }
 
 impl Replayed {
-    fn of(text: &str, wanted: &Wanted<'_>) -> Self {
+    /// Replays line by line, so that a file of any length is read. How many tools a list had is known at its end, and few need it.
+    fn of(lines: &mut impl BufRead, wanted: &Wanted<'_>) -> std::io::Result<Self> {
         let mut replayed = Replayed::default();
-        let numbered = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let read: Vec<(usize, Result<Line, String>)> =
-            numbered.map(|(index, line)| (index + 1, Line::read(line))).collect();
         let mut tools: HashMap<String, usize> = HashMap::new();
-        for line in read.iter().filter_map(|(_, line)| line.as_ref().ok()) {
-            *tools.entry(line.profile.clone()).or_default() += 1;
-        }
-        for (number, line) in read {
-            match line {
-                Err(why) => replayed.faults.push(Fault { line: number, about: None, why }),
-                Ok(line) => match replayed.replay(&line, wanted, tools.get(&line.profile).copied().unwrap_or(1)) {
-                    None => {}
-                    Some(Ok(())) => replayed.stand.push((number, line.tool, line.profile)),
-                    Some(Err(why)) => {
-                        replayed.faults.push(Fault { line: number, about: Some((line.tool, line.profile)), why });
-                    }
+        let mut waiting: Vec<(usize, Line)> = Vec::new();
+        let mut waiting_bytes = 0;
+        let mut bytes = Vec::new();
+        for number in 1.. {
+            let line = match next_line(lines, &mut bytes)? {
+                NextLine::End => break,
+                NextLine::Cut => Err(format!("it is longer than {LINE_MAX_BYTES} bytes")),
+                NextLine::Whole => match std::str::from_utf8(&bytes) {
+                    Ok(text) if text.trim_matches(|ch: char| ch.is_whitespace() || ch == MARK).is_empty() => continue,
+                    Ok(text) => Line::read(text.strip_prefix(MARK).filter(|_| number == 1).unwrap_or(text).trim_end()),
+                    Err(_) => Err("it is not UTF-8".to_owned()),
                 },
+            };
+            let line = match line {
+                Ok(line) => line,
+                Err(why) => {
+                    replayed.faults.push(Fault { line: number, about: None, why });
+                    continue;
+                }
+            };
+            *tools.entry(line.profile.clone()).or_default() += 1;
+            match replayed.replay(&line, wanted, 1) {
+                Some(Err(Unheld::InThisForm)) if waiting_bytes + bytes.len() <= WAITING_MAX_BYTES => {
+                    waiting_bytes += bytes.len();
+                    waiting.push((number, line));
+                }
+                outcome => replayed.note(number, line, outcome),
             }
         }
-        replayed
+        for (number, line) in waiting {
+            let outcome = replayed.replay(&line, wanted, tools.get(&line.profile).copied().unwrap_or(1));
+            replayed.note(number, line, outcome);
+        }
+        replayed.stand.sort_by_key(|(line, ..)| *line);
+        replayed.faults.sort_by_key(|fault| fault.line);
+        Ok(replayed)
+    }
+
+    fn note(&mut self, number: usize, line: Line, outcome: Option<Result<(), Unheld>>) {
+        match outcome {
+            None => {}
+            Some(Ok(())) => self.stand.push((number, line.tool, line.profile)),
+            Some(Err(why)) => {
+                let about = Some((line.tool, line.profile));
+                self.faults.push(Fault { line: number, about, why: why.to_string() });
+            }
+        }
     }
 
     /// Whether the certificate stands; `None` for one that is not asked about.
-    fn replay(&mut self, line: &Line, wanted: &Wanted<'_>, tools: usize) -> Option<Result<(), String>> {
+    fn replay(&mut self, line: &Line, wanted: &Wanted<'_>, tools: usize) -> Option<Result<(), Unheld>> {
         if wanted.profile.is_some_and(|profile| profile != line.profile) {
             return None;
         }
@@ -100,10 +137,10 @@ impl Replayed {
         }
         let outcome = line.replay();
         if let Err(why @ (ReplayFault::Digest(_) | ReplayFault::Checker | ReplayFault::Unreadable(_))) = outcome {
-            return Some(Err(why.to_string()));
+            return Some(Err(Unheld::Otherwise(why.to_string())));
         }
         // Options that were altered are named, whether the steps still stand under them or not.
-        Some(wanted.meant.hold(line, tools).and(outcome.map_err(|why| why.to_string())))
+        Some(wanted.meant.hold(line, tools).and(outcome.map_err(|why| Unheld::Otherwise(why.to_string()))))
     }
 
     fn for_people(&self, is_about_two: bool, profile: Option<&str>) -> String {

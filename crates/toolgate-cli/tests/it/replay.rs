@@ -115,3 +115,43 @@ fn the_command_line_says_what_is_meant() {
     counter[0]["certificate"]["counterexample_text"] = json!("{\"seat\":\"1\"}");
     refused("replay-meant-f", &counter, &[], "it certifies a counterexample, and is no proof");
 }
+
+#[test]
+fn a_certificate_that_is_none_is_refused_by_what_is_wrong_with_it() {
+    let lines = certificates("replay-none", &closed(), "portable");
+    let line = lines[0].to_string();
+    let altered = |name: &str, from: &str, to: &str, why: &str| {
+        let changed = line.replacen(from, to, 1);
+        assert_ne!(changed, line);
+        let path = file(&format!("replay-none-{name}.jsonl"), &(changed + "\n"));
+        let output = toolgate(&["prove", "--replay"]).arg(path).output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(why), "{said}");
+    };
+    let verdict = r#""verdict":"proven""#;
+    altered(
+        "twice",
+        verdict,
+        r#""verdict":"refuted","verdict":"proven""#,
+        "a member name is given twice in one object",
+    );
+    altered("refuted", verdict, r#""verdict":"refuted""#, "has no `counterexample_text`, and its verdict is refuted");
+    altered("gone", r#""map":"#, r#""mop":"#, "`certificate` has a member that is not known: `mop`");
+    altered("more", verdict, r#""verdict":"proven","by":"me""#, "`certificate` has a member that is not known: `by`");
+    altered("entry", r#""map":[{"#, r#""map":[{"by":1,"#, "`map` has a member that is not known: `by`");
+    altered("number", verdict, r#""verdict":1"#, "`certificate` has no `verdict` that is a string");
+    altered("range", verdict, r#""verdict":1e99999"#, "an exponent beyond 10,000");
+    altered("surrogate", r#""tool":"book""#, r#""tool":"\ud800""#, "a lone surrogate");
+}
+
+#[test]
+fn a_file_of_any_length_is_replayed_line_by_line() {
+    let lines = certificates("replay-long", &closed(), "portable");
+    // More than one text may be, in few lines.
+    let long = lines[0].to_string() + &" ".repeat(33 * 1024 * 1024) + "\n";
+    let path = file("replay-long-all.jsonl", &long.repeat(2));
+    let output = toolgate(&["prove", "--replay"]).arg(&path).output().unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(text(&output), "2 certificates stand, each replayed step by step\n");
+}

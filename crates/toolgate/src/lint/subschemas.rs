@@ -140,7 +140,7 @@ impl Walk<'_> {
             _ => Role::Part,
         };
         match form {
-            Form::Schema => self.enter(value, role),
+            Form::Schema | Form::SchemaOrBoolean => self.enter(value, role),
             Form::SchemaOrList | Form::SchemaList if json.kind(value) == Kind::Array => {
                 json.items(value).for_each(|item| self.enter(item, role));
             }

@@ -318,7 +318,7 @@ impl Part {
     fn below_keyword(&mut self, schema: Slot, keyword: &str, value: Slot) -> Result<String, Unusable> {
         let kind = self.json().kind(value);
         match self.form(keyword) {
-            Form::Schema | Form::SchemaOrList if kind != Kind::Array => self.below(value),
+            Form::Schema | Form::SchemaOrBoolean | Form::SchemaOrList if kind != Kind::Array => self.below(value),
             Form::SchemaOrList | Form::SchemaList => {
                 let items: Vec<Slot> = self.json().items(value).collect();
                 let below = items.into_iter().map(|item| self.below(item)).collect::<Result<Vec<_>, _>>()?;

@@ -68,6 +68,8 @@ impl Dialect {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Schema,
+    /// Draft-04's: a schema, which is an object there, or a boolean.
+    SchemaOrBoolean,
     /// A schema, or a list of them.
     SchemaOrList,
     SchemaList,
@@ -103,6 +105,7 @@ pub(crate) fn form(name: &str, dialect: Dialect, origin: Origin) -> Form {
         "properties" | "definitions" => Form::SchemaMap,
         "$defs" => since(Draft201909, Form::SchemaMap),
         "patternProperties" => Form::PatternMap,
+        "additionalProperties" | "additionalItems" if dialect == Dialect::Draft4 => Form::SchemaOrBoolean,
         "additionalProperties" | "not" => Form::Schema,
         "items" if dialect < Draft202012 || origin == Origin::Discovered => Form::SchemaOrList,
         "items" => Form::Schema,
@@ -427,7 +430,8 @@ impl SchemaDocument {
         let kind = self.json.kind(value);
         match form(keyword, self.dialect, self.origin) {
             Form::Free => {}
-            Form::Schema => self.walk(value, base),
+            Form::SchemaOrBoolean if kind == Kind::Boolean => {}
+            Form::Schema | Form::SchemaOrBoolean => self.walk(value, base),
             Form::SchemaOrList if kind == Kind::Array => {
                 if self.dialect == Dialect::Draft202012 {
                     self.reads_otherwise(schema, keyword, "read as draft-07 reads it");

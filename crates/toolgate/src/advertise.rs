@@ -15,7 +15,7 @@ pub use flat::Note;
 
 use crate::contract::Contract;
 use crate::json::{ObjectWriter, Value};
-use crate::profile::{Profile, Shape};
+use crate::profile::{KeyPolicy, Profile, Shape};
 use crate::tool_set::RootPolicy;
 use form::Form;
 use std::fmt;
@@ -180,7 +180,7 @@ impl Contract {
             Shape::Flat => profile,
         };
         let Some(projection) = flat::project(self.schema(), self.policy().limits.show_steps_max) else {
-            return Ok(Advertised::open_object());
+            return Ok(Advertised::open_object(profile));
         };
         let options = emit::Options { states_root, widened };
         let mut emitted = emit::emit(&projection, self.schema(), profile, &options)?;
@@ -212,14 +212,31 @@ impl Advertised {
         self.notes.iter().find_map(Note::not_strict)
     }
 
-    /// The widest form there is: any object. Everything is left to the call's own check.
-    pub fn open_object() -> Self {
-        let members = vec![
+    /// Whether it is what [`Advertised::open_object`] gives.
+    pub(crate) fn is_open_object(&self) -> bool {
+        self.notes.iter().any(|note| note.what == OPEN_OBJECT)
+    }
+
+    /// The widest form that the profile's reader takes: any object. Everything is left to the call's own check.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Advertised, Profile};
+    /// let shown = |name| Advertised::open_object(Profile::named(name).unwrap()).schema;
+    /// assert!(shown("portable").ends_with(r#""properties":{},"additionalProperties":true}"#));
+    /// // A reader that does not take the keyword reads its absence as open.
+    /// assert!(shown("gemini").ends_with(r#""properties":{}}"#));
+    /// ```
+    pub fn open_object(profile: &Profile) -> Self {
+        let mut members = vec![
             ("type".into(), Form::text("object")),
             ("description".into(), Form::text("Any arguments are shown; the call is checked in full.")),
             ("properties".into(), Form::Object(Vec::new())),
-            ("additionalProperties".into(), Form::Raw("true".into())),
         ];
+        if profile.key_policy == KeyPolicy::Always {
+            members.push(("additionalProperties".into(), Form::Raw("true".into())));
+        }
         let mut schema = String::new();
         Form::Object(members).write(&mut schema);
         let note = Note { location: String::new(), what: OPEN_OBJECT.to_owned() };

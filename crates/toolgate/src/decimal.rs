@@ -112,6 +112,51 @@ impl<'a> Decimal<'a> {
         Some(rest == 0)
     }
 
+    /// The greatest number that divides both, as text; `None` where it takes more digits than are counted with.
+    pub(crate) fn common_divisor(&self, other: &Decimal<'_>) -> Option<String> {
+        let power = |number: &Decimal<'_>| number.scale - number.digit_count();
+        let least = power(self).min(power(other));
+        let scaled = |number: &Decimal<'_>| {
+            let shift = u32::try_from(power(number) - least).ok()?;
+            number.small_digits()?.checked_mul(10u64.checked_pow(shift)?)
+        };
+        let (mut divisor, mut rest) = (scaled(self)?, scaled(other)?);
+        while rest != 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        Some(Decimal::read(&format!("{divisor}e{least}")).canonical())
+    }
+
+    /// One text for all spellings of a number.
+    pub(crate) fn canonical(&self) -> String {
+        /// Digits and zeros that are written out.
+        const PLAIN_MAX: i64 = 20;
+        if self.is_zero() {
+            return "0".to_owned();
+        }
+        let count = self.digit_count();
+        let mut text = String::from(if self.negative { "-" } else { "" });
+        let digits: String = self.digits().map(char::from).collect();
+        let zeros = |count: i64| std::iter::repeat_n('0', usize::try_from(count).unwrap_or(0));
+        match self.scale {
+            scale if scale >= count && scale <= PLAIN_MAX => {
+                text.push_str(&digits);
+                text.extend(zeros(scale - count));
+            }
+            scale if scale > 0 && scale < count => {
+                let (whole, fraction) = digits.split_at(usize::try_from(scale).unwrap_or(0));
+                text.push_str(&format!("{whole}.{fraction}"));
+            }
+            scale if scale > -PLAIN_MAX && scale <= 0 => {
+                text.push_str("0.");
+                text.extend(zeros(-scale));
+                text.push_str(&digits);
+            }
+            scale => text.push_str(&format!("{digits}e{}", scale.saturating_sub(count))),
+        }
+        text
+    }
+
     /// Whether this can stand in `multipleOf`: above zero, with at most 19 significant digits.
     pub(crate) fn can_divide(&self) -> bool {
         !self.negative && self.small_digits().is_some()
@@ -245,6 +290,32 @@ mod tests {
         assert_eq!(multiple("-12", "3"), Some(true));
         assert_eq!(multiple("12391239123", "1e-8"), Some(true));
         assert_eq!(multiple("1", "0"), None);
+    }
+
+    #[test]
+    fn all_spellings_of_a_number_have_one_text() {
+        let text = |literal: &str| Decimal::read(literal).canonical();
+        for (expected, literals) in [
+            ("1", &["1", "1.0", "1e0", "10e-1"][..]),
+            ("-0.05", &["-0.05", "-5e-2", "-0.0500"]),
+            ("12.5", &["12.5", "1.25e1"]),
+            ("100", &["100", "1e2"]),
+            ("0", &["0", "-0.0", "0e9"]),
+            ("12e999", &["12e999", "1.2e1000"]),
+        ] {
+            for literal in literals {
+                assert_eq!(text(literal), expected, "{literal}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_common_divisor_is_exact() {
+        let of = |left: &str, right: &str| Decimal::read(left).common_divisor(&Decimal::read(right));
+        assert_eq!(of("0.1", "0.15").as_deref(), Some("0.05"));
+        assert_eq!(of("6", "4.0").as_deref(), Some("2"));
+        assert_eq!(of("1e2", "15").as_deref(), Some("5"));
+        assert_eq!(of("1e-300", "1e300"), None);
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl Contract {
         }
         let verdict = first.unwrap_or(Verdict::Unknown { location: String::new(), keyword: "schema" });
         let fell_back = Some(FellBack { verdict, to_open_object: true });
-        let advertised = Advertised::open_object().noting(fell_back.as_ref());
+        let advertised = Advertised::open_object(profile).noting(fell_back.as_ref());
         let options = self.proof_options(&advertised, profile, OPEN_OBJECT_STEPS);
         match self.proof_of(&advertised, &options) {
             Some(proof) if proof.verdict == Verdict::Proven => Ok(Published { advertised, proof, fell_back, options }),

@@ -58,7 +58,7 @@ impl Schema {
     }
 
     /// All nodes, in the order in which they were made.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+    pub(crate) fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         0..NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
     }
 

@@ -12,7 +12,7 @@ use super::form::{Form, Members};
 use super::join::Scalars;
 use super::phrases::{clean, cut};
 use super::{DecodeStep, NotAdvertised};
-use crate::json::{Document, Slot};
+use crate::json::{Document, Kind, Slot};
 use crate::profile::{KeyPolicy, KindsSpelling, Profile, Recursion, Untyped};
 use crate::schema::Schema;
 use crate::schema::kinds::Kinds;
@@ -100,6 +100,7 @@ fn emit_to(
         cost: StrictCost::default(),
         not_strict: None,
         widened: options.widened,
+        headers: BTreeSet::new(),
     };
     let mut text = String::new();
     emitter.root(options.states_root)?.write(&mut text);
@@ -141,6 +142,8 @@ struct Emitter<'a> {
     cost: StrictCost,
     not_strict: Option<String>,
     widened: &'a [String],
+    /// Names of headers that are written, in small letters: each may be there once.
+    headers: BTreeSet<String>,
 }
 
 /// Where a node is written.
@@ -378,7 +381,7 @@ impl Emitter<'_> {
         self.push_type(kinds, &mut members);
         self.describe(flat, place, lost, &mut members, "");
         members.extend(inner);
-        if place.may_have_header && self.profile.keywords.mcp_header {
+        if self.profile.keywords.mcp_header {
             self.header(flat, place, &mut members);
         }
         Form::Object(members)
@@ -443,17 +446,25 @@ impl Emitter<'_> {
         format!("Default: {}.", cut(clean(self.json.raw(default), DEFAULT_MAX_CHARS), DEFAULT_MAX_CHARS))
     }
 
-    /// The header annotation, where the transport takes it: on a string, an integer or a boolean.
+    /// The header annotation, where the transport takes it. One that it does not take costs the whole tool: a client is to
+    /// leave out a tool of which it reads one.
     fn header(&mut self, flat: &Flat, place: &Place, members: &mut Members) {
         let Some(header) = flat.about.header else { return };
-        if [Kinds::STRING, Kinds::INTEGER, Kinds::BOOLEAN].contains(&flat.kinds) {
-            members.push(("x-mcp-header".into(), Form::Raw(self.json.raw(header).to_owned().into())));
-        } else {
-            self.note(
-                &place.location,
-                "x-mcp-header is left out: the joined value is not a string, an integer or a boolean",
-            );
-        }
+        let name = (self.json.kind(header) == Kind::String).then(|| self.json.string(header));
+        let why = match &name {
+            _ if !place.may_have_header => "the place is not reached by `properties` alone",
+            _ if ![Kinds::STRING, Kinds::INTEGER, Kinds::BOOLEAN].contains(&flat.kinds) => {
+                "the joined value is not a string, an integer or a boolean"
+            }
+            Some(name) if !is_header_token(name) => "it is no name of a header",
+            Some(name) if !self.headers.insert(name.to_ascii_lowercase()) => "another property has it",
+            Some(_) => {
+                members.push(("x-mcp-header".into(), Form::Raw(self.json.raw(header).to_owned().into())));
+                return;
+            }
+            None => "it is no text",
+        };
+        self.note(&place.location, format!("x-mcp-header is left out: {why}"));
     }
 
     fn note(&mut self, location: &str, what: impl Into<String>) {
@@ -463,6 +474,11 @@ impl Emitter<'_> {
             self.notes.push(note);
         }
     }
+}
+
+/// A token as RFC 9110 has it: what the name of a header can be made of.
+fn is_header_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 /// The lines after one another, each but the last with an end that can be seen.

@@ -208,7 +208,7 @@ impl<'s> Projector<'s> {
         let mut alternatives = Vec::new();
         let mut seen = HashSet::new();
         for conj in states {
-            alternatives.extend(self.states.alternatives(conj));
+            self.states.add_alternatives(conj, &mut alternatives);
         }
         alternatives.retain(|alternative| seen.insert(alternative.nodes.clone()));
         if alternatives.iter().any(|alternative| alternative.is_widened) {
@@ -246,7 +246,7 @@ impl<'s> Projector<'s> {
 
     fn default_of(&mut self, only: &Alternative) -> Option<Slot> {
         let schema = self.states.schema;
-        let slot = Phrases::new(self.states.schema).annotation(only, "default")?;
+        let slot = Phrases::new(self.states.schema).default(only)?;
         let mut validator =
             crate::validate::Validator::new(schema, &schema.document.json, &mut self.states.work, false);
         only.nodes.iter().all(|id| validator.judges(*id, slot)).then_some(slot)

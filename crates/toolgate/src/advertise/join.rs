@@ -4,7 +4,7 @@ use super::states::{Alternative, States};
 use crate::decimal::Decimal;
 use crate::json::{Document, Kind, Slot};
 use crate::schema::values::{fingerprint, same};
-use crate::schema::{Bound, Schema};
+use crate::schema::{Bound, NumberRules, Schema};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -111,10 +111,25 @@ impl NumberRange {
         self.lower.is_none() && self.upper.is_none() && self.step.is_none()
     }
 
-    /// What all nodes of an alternative say of numbers; of several divisors one is kept.
+    /// Whether no number is in it, as far as its ends say.
+    pub(super) fn is_empty(&self) -> bool {
+        let Some((lower, upper)) = self.lower.as_ref().zip(self.upper.as_ref()) else { return false };
+        match Decimal::read(&lower.literal).compare(&Decimal::read(&upper.literal)) {
+            Ordering::Less => false,
+            Ordering::Equal => lower.is_exclusive || upper.is_exclusive,
+            Ordering::Greater => true,
+        }
+    }
+
+    /// What all nodes of an alternative say of numbers.
     pub(super) fn of(states: &States<'_>, alternative: &Alternative) -> Self {
+        Self::of_rules(alternative.nodes.iter().filter_map(|id| states.node(*id).number.as_deref()))
+    }
+
+    /// The tightest ends of all rules together; of several divisors one is kept.
+    pub(super) fn of_rules<'r>(all: impl Iterator<Item = &'r NumberRules>) -> Self {
         let mut range = NumberRange::default();
-        for rules in alternative.nodes.iter().filter_map(|id| states.node(*id).number.as_deref()) {
+        for rules in all {
             for bound in &rules.lower {
                 tighten(&mut range.lower, bound, Ordering::Greater);
             }
@@ -167,7 +182,7 @@ fn looser(left: Option<End>, right: Option<End>, looser: Ordering) -> Option<End
     })
 }
 
-/// A number that divides both steps: the greatest where they are whole, one of them where it divides the other.
+/// The greatest number that divides both steps; `None` where it takes more digits than are counted with.
 fn common_step(left: &str, right: &str) -> Option<Box<str>> {
     let divides =
         |divisor: &str, number: &str| Decimal::read(number).is_multiple_of(&Decimal::read(divisor)).unwrap_or(false);
@@ -177,11 +192,7 @@ fn common_step(left: &str, right: &str) -> Option<Box<str>> {
     if divides(right, left) {
         return Some(right.into());
     }
-    let (mut a, mut b): (u64, u64) = (left.parse().ok()?, right.parse().ok()?);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    (a > 1).then(|| a.to_string().into())
+    Decimal::read(left).common_divisor(&Decimal::read(right)).map(String::into_boxed_str)
 }
 
 impl StringRange {

@@ -5,13 +5,16 @@ mod forms;
 mod not;
 
 use super::flat::{Key, Meaning, Required, Sides};
+use super::join::{End, NumberRange};
 use super::states::{Alternative, Conj};
+use crate::decimal::Decimal;
 use crate::json::{Kind, Slot};
 use crate::location::{is_unseen, shown_word};
 use crate::normalize::overlay::push_one_line;
 use crate::schema::kinds::Kinds;
-use crate::schema::values::kind_of;
-use crate::schema::{Bound, Node, NodeId, NumberRules, Schema};
+use crate::schema::values::same;
+use crate::schema::{Count, Node, NodeId, Schema, UnionOp};
+use crate::validate::{Validator, Work};
 pub(super) use forms::Told;
 use forms::{FORMS_MAX, Forms};
 use not::asks_nothing;
@@ -98,11 +101,29 @@ impl<'s> Phrases<'s> {
         sources.filter(|slot| json.kind(**slot) == Kind::Object).find_map(|slot| json.member(*slot, name))
     }
 
+    /// The default of a place: what refers says it before what is referred to. Of several that differ none is shown, or it would
+    /// depend on the order in which a document is written.
+    pub(super) fn default(self, alternative: &Alternative) -> Option<Slot> {
+        let json = &self.schema.document.json;
+        let sources = alternative.nodes.iter().flat_map(|id| self.schema.sources(*id)).copied();
+        let sources = sources.filter(|slot| json.kind(*slot) == Kind::Object);
+        let found: Vec<(bool, Slot)> = sources
+            .filter_map(|slot| {
+                let refers = json.member(slot, "$ref").is_some() || json.member(slot, "allOf").is_some();
+                json.member(slot, "default").map(|default| (refers, default))
+            })
+            .collect();
+        let first = found.iter().find(|(refers, _)| *refers).or(found.first())?;
+        let rivals = found.iter().filter(|(refers, _)| *refers == first.0);
+        let are_same = rivals.into_iter().all(|(_, other)| same(json, *other, json, first.1));
+        are_same.then_some(first.1)
+    }
+
     /// `x-mcp-header`, where every alternative has the same.
     pub(super) fn header(self, alternatives: &[Alternative]) -> Option<Slot> {
         let json = &self.schema.document.json;
         let (first, others) = alternatives.split_first()?;
-        let header = self.annotation(first, "x-mcp-header").filter(|slot| json.kind(*slot) == Kind::String)?;
+        let header = self.annotation(first, "x-mcp-header")?;
         let is_same = |other: &Alternative| {
             self.annotation(other, "x-mcp-header").is_some_and(|other| json.raw(other) == json.raw(header))
         };
@@ -111,11 +132,9 @@ impl<'s> Phrases<'s> {
 
     /// Rules of every alternative that no flat schema says.
     pub(super) fn forgotten(self, alternatives: &[Alternative]) -> Vec<String> {
-        let Some((first, others)) = alternatives.split_first() else { return Vec::new() };
-        let is_common = |id: &&NodeId| others.iter().all(|other| other.nodes.contains(id));
         let mut rules = Vec::new();
-        for id in first.nodes.iter().filter(is_common) {
-            self.forgotten_of(self.schema.node(*id), &mut rules);
+        for id in common_nodes(alternatives.iter()) {
+            self.forgotten_of(self.schema.node(id), &mut rules);
         }
         rules
     }
@@ -199,8 +218,12 @@ impl<'s> Phrases<'s> {
             for contains in &array.contains {
                 let most = contains.max.map_or(String::new(), |max| format!(", at most {max}"));
                 let what = self.brief(&[contains.node]);
-                let items = if contains.min == 1 { "1 item is" } else { &format!("{} items are", contains.min) };
-                rules.push(format!("at least {items} {what}{most}"));
+                let items = |count: u64| if count == 1 { "1 item is".to_owned() } else { format!("{count} items are") };
+                match (contains.min, contains.max) {
+                    (0, None) => {}
+                    (0, Some(max)) => rules.push(format!("at most {} {what}", items(max))),
+                    (min, _) => rules.push(format!("at least {} {what}{most}", items(min))),
+                }
             }
             let positions = array.prefix.iter().take(WORDS_MAX);
             let positions: Vec<String> =
@@ -213,7 +236,7 @@ impl<'s> Phrases<'s> {
             }
         }
         if let Some(object) = &node.object {
-            for dependent in &object.dependent_required {
+            for dependent in object.dependent_required.iter().filter(|dependent| !dependent.names.is_empty()) {
                 let names: Vec<String> = dependent.names.iter().map(|name| ticked(name)).collect();
                 rules.push(format!("with {} also {}", ticked(&dependent.trigger), names.join(", ")));
             }
@@ -280,14 +303,19 @@ impl<'s> Phrases<'s> {
         if tag.is_some() {
             self.add_inner_tags(keys, required, &of_form, &all, &mut labels);
         }
-        let forms = Forms::of(sides, tag.as_ref().map(|tag| tag.key), &labels);
+        let apart = if tag.is_none() { self.apart(objects, sides) } else { Apart::default() };
+        let forms = Forms::of(sides, tag.as_ref().map(|tag| tag.key), &labels, &apart);
         let tag_name = tag.as_ref().and_then(|tag| keys.get(tag.key)).map(|key| key.name);
-        let (mut told, are_numbered) = forms.told(tag_name);
-        let conditions = if tag.is_none() { self.condition_between(objects) } else { None };
+        let (mut told, mut are_numbered) = forms.told(tag_name);
+        let conditions = if tag.is_none() { self.condition_between(objects, required) } else { None };
         if let Some(by_condition) =
             conditions.as_ref().and_then(|labels| forms.conditional(labels)).filter(|_| are_numbered)
         {
             told = by_condition;
+        } else if tag.is_none()
+            && let Some(rules) = self.conditions_of(objects, required)
+        {
+            (told, are_numbered) = (Told::of_lines(rules), false);
         }
         let mut variants = Variants { tag: tag_name.map(str::to_owned), told, meanings: HashMap::new() };
         let named = match (&tag, tag_name) {
@@ -296,8 +324,10 @@ impl<'s> Phrases<'s> {
             _ if are_numbered => Named::ByNumber(&forms.numbers),
             _ => Named::Not,
         };
+        let tested = if conditions.is_some() { self.tested_names(objects) } else { HashSet::new() };
         for (index, key) in keys.iter().enumerate() {
-            let is_tag = tag.as_ref().is_some_and(|tag| tag.key == index);
+            // What selects the form is told with the forms.
+            let is_tag = tag.as_ref().is_some_and(|tag| tag.key == index) || tested.contains(key.name);
             if let Some(meaning) = self.meaning(key, sides, &named).filter(|_| !is_tag) {
                 variants.meanings.insert(index, meaning);
             }
@@ -306,7 +336,7 @@ impl<'s> Phrases<'s> {
     }
 
     /// What a condition of the contract, whose branches these two forms are, asks for in words, and `Otherwise`.
-    fn condition_between(self, objects: &[&Alternative]) -> Option<Vec<String>> {
+    fn condition_between(self, objects: &[&Alternative], required: &Required<'s>) -> Option<Vec<String>> {
         let [first, second] = objects else { return None };
         let common = first.nodes.iter().filter(|id| second.nodes.contains(id));
         let conditions = common.flat_map(|id| &self.schema.node(*id).conditions);
@@ -318,15 +348,24 @@ impl<'s> Phrases<'s> {
         if found.next().is_some() {
             return None;
         }
-        let mut labels = vec![format!("Where {}", self.test(test)?), "Otherwise".to_owned()];
+        let mut labels = vec![format!("Where {}", self.test(test, required)?), "Otherwise".to_owned()];
         if !holds_first {
             labels.reverse();
         }
         Some(labels)
     }
 
+    /// The names of which conditions ask that one of the forms satisfies.
+    fn tested_names(self, objects: &[&Alternative]) -> HashSet<&'s str> {
+        let forms = || objects.iter().flat_map(|form| &form.nodes);
+        let conditions = forms().flat_map(|id| &self.schema.node(*id).conditions);
+        let tests: HashSet<NodeId> = conditions.map(|condition| condition.test).collect();
+        let tested = forms().filter(|id| tests.contains(id)).filter_map(|id| self.schema.node(*id).object.as_deref());
+        tested.flat_map(|object| &object.props).map(|prop| &*prop.name).collect()
+    }
+
     /// What an object has to be for a condition to hold, where that is the words of some keys.
-    fn test(self, test: NodeId) -> Option<String> {
+    fn test(self, test: NodeId, required: &Required<'s>) -> Option<String> {
         let node = self.schema.node(test);
         let object = node.object.as_deref().filter(|_| !node.has_whole() && node.values.is_empty())?;
         if !object.asks_of_names_alone() {
@@ -335,7 +374,7 @@ impl<'s> Phrases<'s> {
         let mut parts = Vec::new();
         for prop in &object.props {
             let words = prop.node.map(|node| Conj::from_slice(&[node])).and_then(|conj| self.words(&conj));
-            match (words, prop.is_required) {
+            match (words, prop.is_required || required.by_all(&prop.name)) {
                 (Some(words), true) => parts.push(format!("{} = {}", ticked(&prop.name), label(&words))),
                 (Some(words), false) => {
                     parts.push(format!("{} is {} or left out", ticked(&prop.name), label(&words)));
@@ -347,6 +386,163 @@ impl<'s> Phrases<'s> {
             }
         }
         (!parts.is_empty()).then(|| parts.join(" and "))
+    }
+
+    /// What each of several conditions asks for, where they are all that the forms differ in and can be said in words.
+    fn conditions_of(self, objects: &[&Alternative], required: &Required<'s>) -> Option<Vec<String>> {
+        let common = common_nodes(objects.iter().copied());
+        let conditions = || self.nodes(&common).flat_map(|node| &node.conditions);
+        let parts: HashSet<NodeId> = conditions()
+            .flat_map(|condition| [Some(condition.test), condition.then, condition.otherwise])
+            .flatten()
+            .collect();
+        let shared: HashSet<NodeId> = common.iter().copied().collect();
+        let is_told = |id: &NodeId| parts.contains(id) || shared.contains(id);
+        if objects.iter().any(|form| form.is_widened || !form.nodes.iter().all(is_told)) {
+            return None;
+        }
+        let mut lines = Vec::new();
+        for condition in conditions() {
+            let test = self.test(condition.test, required)?;
+            let says = |branch: Option<NodeId>| branch.and_then(|branch| self.branch(branch, required));
+            match (says(condition.then), says(condition.otherwise)) {
+                (Some(then), Some(otherwise)) => lines.push(format!("Where {test}: {then}; otherwise {otherwise}.")),
+                (Some(then), None) => lines.push(format!("Where {test}: {then}.")),
+                (None, Some(otherwise)) => lines.push(format!("Unless {test}: {otherwise}.")),
+                (None, None) => {}
+            }
+        }
+        (!lines.is_empty() && lines.len() <= FORMS_MAX).then_some(lines)
+    }
+
+    /// What one branch of a condition asks for; `None` for nothing.
+    fn branch(self, branch: NodeId, required: &Required<'s>) -> Option<String> {
+        let node = self.schema.node(branch);
+        let object = node.object.as_deref();
+        let props = || object.into_iter().flat_map(|object| &object.props);
+        let (mut needs, mut without, mut says) = (Vec::new(), Vec::new(), Vec::new());
+        for prop in props() {
+            if prop.refused_by.is_some() || prop.node.is_some_and(|node| self.schema.node(node).is_dead) {
+                without.push(ticked(&prop.name));
+                continue;
+            }
+            if prop.is_required && !required.by_all(&prop.name) {
+                needs.push(ticked(&prop.name));
+            }
+            let what = prop.node.map_or_else(|| ANY_VALUE.to_owned(), |node| self.brief(&[node]));
+            if what != ANY_VALUE {
+                says.push(format!("{} is {what}", ticked(&prop.name)));
+            }
+        }
+        let mut parts = Vec::new();
+        if !needs.is_empty() {
+            parts.push(format!("needs {}", needs.join(", ")));
+        }
+        if !without.is_empty() {
+            parts.push(format!("without {}", without.join(", ")));
+        }
+        parts.extend(says);
+        let has_more = node.has_whole()
+            || node.is_dynamic
+            || !node.values.is_empty()
+            || object.is_some_and(|object| !object.asks_of_names_alone() || !object.closings.is_empty());
+        if has_more {
+            parts.push("further rules".to_owned());
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// What keeps the forms of an object apart: only then may it be said that exactly one is given.
+    fn apart(self, objects: &[&Alternative], sides: &Sides<'_, 's>) -> Apart {
+        let by_union = self.are_apart_by_union(objects);
+        let by_choice = by_union || self.are_branches(objects);
+        let are_closed = objects
+            .iter()
+            .zip(sides.are_open)
+            .all(|(form, is_open)| !is_open && (by_choice || self.closes_itself(&form.nodes)));
+        Apart { are_closed, excludes: self.excludes(objects, sides, by_union, by_choice) }
+    }
+
+    /// Whether each form needs one key more than all do, and refuses that of every other.
+    fn excludes(self, objects: &[&Alternative], sides: &Sides<'_, 's>, by_union: bool, by_choice: bool) -> bool {
+        if objects.len() > FORMS_MAX {
+            return false;
+        }
+        let mut alone: Vec<&Key<'s>> = Vec::new();
+        for number in 0..objects.len() {
+            let own = |key: &&Key<'s>| sides.required.by(number, key.name) && !sides.required.by_all(key.name);
+            let mut keys = sides.keys.iter().filter(own);
+            match (keys.next(), keys.next()) {
+                (Some(only), None) => alone.push(only),
+                _ => return false,
+            }
+        }
+        if by_union && self.ask_only_names(objects) {
+            return true;
+        }
+        let refuses = |number: usize, form: &Alternative, other: &Key<'s>| {
+            let is_declared = other.at.binary_search_by_key(&number, |(at, _)| *at).is_ok();
+            let is_closed = !is_declared && sides.are_open.get(number) == Some(&false);
+            is_closed && by_choice || self.refuses_itself(&form.nodes, other.name)
+        };
+        objects.iter().enumerate().all(|(number, form)| {
+            let own = alone.get(number).map(|key| key.name);
+            alone.iter().filter(|key| Some(key.name) != own).all(|key| refuses(number, form, key))
+        })
+    }
+
+    /// Whether the forms are members of one union of which exactly one may hold.
+    fn are_apart_by_union(self, objects: &[&Alternative]) -> bool {
+        let common = common_nodes(objects.iter().copied());
+        let unions = self.nodes(&common).flat_map(|node| &node.unions);
+        unions.filter(|union| union.op == UnionOp::One || union.tag.is_some()).any(|union| {
+            let members: HashSet<NodeId> = union.members.iter().copied().collect();
+            let mut chosen = HashSet::new();
+            objects.iter().all(|form| {
+                let mut of_form = form.nodes.iter().filter(|id| members.contains(id));
+                let only = of_form.next().filter(|_| of_form.next().is_none());
+                only.is_some_and(|only| chosen.insert(*only))
+            })
+        })
+    }
+
+    /// Whether the two forms are the branches of one condition.
+    fn are_branches(self, objects: &[&Alternative]) -> bool {
+        let [first, second] = objects else { return false };
+        let common = first.nodes.iter().filter(|id| second.nodes.contains(id));
+        let mut conditions = common.flat_map(|id| &self.schema.node(*id).conditions);
+        conditions.any(|condition| first.nodes.contains(&condition.test) != second.nodes.contains(&condition.test))
+    }
+
+    /// Whether some node refuses every key that it does not declare, whatever else holds.
+    fn closes_itself(self, nodes: &[NodeId]) -> bool {
+        self.nodes(nodes)
+            .filter_map(|node| node.object.as_deref())
+            .any(|rules| rules.rests.iter().any(|rest| rest.node.is_none_or(|node| self.schema.node(node).is_dead)))
+    }
+
+    /// Whether some node refuses the key, whatever else holds.
+    fn refuses_itself(self, nodes: &[NodeId], name: &str) -> bool {
+        self.nodes(nodes).any(|node| {
+            let own = node.object.as_deref().is_some_and(|rules| match rules.prop(name) {
+                Some(prop) => prop.refused_by.is_some() || prop.node.is_some_and(|node| self.schema.node(node).is_dead),
+                None => rules.rests.iter().any(|rest| rest.node.is_none() && rest.patterns.is_empty()),
+            });
+            own || node.nots.iter().any(|(inner, _)| self.asks_for_one(*inner, name))
+        })
+    }
+
+    /// Whether the members that tell the forms apart ask for names and for nothing else, so that who gives two satisfies two.
+    fn ask_only_names(self, objects: &[&Alternative]) -> bool {
+        let common: HashSet<NodeId> = common_nodes(objects.iter().copied()).into_iter().collect();
+        let mut own = objects.iter().flat_map(|form| &form.nodes).filter(|id| !common.contains(id));
+        own.all(|id| {
+            let node = self.schema.node(*id);
+            let asks_names = node.object.as_deref().is_none_or(|object| self.asks_only_names(object));
+            let is_plain = node.values.is_empty() && !node.has_whole() && !node.is_dynamic;
+            let is_object = node.number.is_none() && node.string.is_none() && node.array.is_none();
+            asks_names && is_plain && is_object && node.admits.meets(Kinds::OBJECT)
+        })
     }
 
     /// The key that every one of these forms requires with words of its own; the one that tells most of them apart.
@@ -408,12 +604,22 @@ impl<'s> Phrases<'s> {
     /// The scalars that a conj lists, as words.
     fn words(self, conj: &Conj) -> Option<Vec<String>> {
         let json = &self.schema.document.json;
-        let kinds = self.nodes(conj).fold(Kinds::ALL, |kinds, node| kinds & node.admits);
-        let values = self.nodes(conj).find_map(|node| node.values.first())?;
-        let slots = values.slots.iter().filter(|slot| kinds.meets(kind_of(json, **slot)));
-        let slots: Vec<Slot> = slots.copied().collect();
+        let slots = self.listed(conj)?;
         let is_scalar = |slot: &Slot| !matches!(json.kind(*slot), Kind::Array | Kind::Object);
         (!slots.is_empty() && slots.iter().all(is_scalar)).then(|| slots.iter().map(|slot| self.word(*slot)).collect())
+    }
+
+    /// The values that a conj lists, less those that another of its nodes refuses.
+    fn listed(self, conj: &[NodeId]) -> Option<Vec<Slot>> {
+        /// Steps of one such question; past them a value counts as admitted.
+        const STEPS_MAX: u64 = 50_000;
+        let json = &self.schema.document.json;
+        let listed = self.nodes(conj).flat_map(|node| &node.values).min_by_key(|values| values.slots.len())?;
+        let mut work = Work::new(STEPS_MAX);
+        let mut validator = Validator::new(self.schema, json, &mut work, false);
+        let slots = listed.slots.iter().copied();
+        let admits = |slot: &Slot| conj.iter().all(|id| validator.admits(*id, *slot)) || validator.work.is_exhausted();
+        Some(slots.filter(admits).collect())
     }
 
     fn word(self, slot: Slot) -> String {
@@ -422,6 +628,8 @@ impl<'s> Phrases<'s> {
             Kind::String => sentence_word(&json.string(slot)),
             Kind::Array => "a list".to_owned(),
             Kind::Object => "an object".to_owned(),
+            // `1` and `1.0` are one value (R1.3).
+            Kind::Number => shown_word(&Decimal::read(json.raw(slot)).canonical()),
             _ => shown_word(json.raw(slot)),
         }
     }
@@ -488,10 +696,7 @@ impl<'s> Phrases<'s> {
     /// A conj in a few words: `integer 1 to 5`, `one of a, b`, `list of string`.
     pub(super) fn brief(self, conj: &[NodeId]) -> String {
         let kinds = self.nodes(conj).fold(Kinds::ALL, |kinds, node| kinds & node.admits);
-        let json = &self.schema.document.json;
-        let values = self.nodes(conj).find_map(|node| node.values.first());
-        let values = values.map(|values| values.slots.iter().copied().filter(|slot| kinds.meets(kind_of(json, *slot))));
-        self.brief_of(conj, kinds, values.map(Vec::from_iter).as_deref())
+        self.brief_of(conj, kinds, self.listed(conj).as_deref())
     }
 
     fn brief_of(self, conj: &[NodeId], kinds: Kinds, values: Option<&[Slot]>) -> String {
@@ -509,6 +714,7 @@ impl<'s> Phrases<'s> {
         let names = kinds.names().into_iter().map(|name| match name.as_str() {
             "array" => self.list(conj),
             "integer" | "number" => format!("{name}{}", self.range(conj)),
+            "string" => format!("{name}{}", self.lengths(conj)),
             _ => name,
         });
         names.collect::<Vec<_>>().join(" or ")
@@ -517,28 +723,57 @@ impl<'s> Phrases<'s> {
     fn list(self, conj: &[NodeId]) -> String {
         let items: Conj = self.nodes(conj).filter_map(|node| node.array.as_ref()?.items).collect();
         let kinds = self.nodes(&items).fold(Kinds::ALL, |kinds, node| kinds & node.admits);
+        let rules = || self.nodes(conj).filter_map(|node| node.array.as_deref());
+        let counts = counted(rules().map(|rules| (rules.min, rules.max)), "item");
         match kinds.names().as_slice() {
-            [only] if !items.is_empty() => format!("list of {only}"),
-            _ => "list".to_owned(),
+            [only] if !items.is_empty() => format!("list of {only}{}", counts.replacen(" of ", " with ", 1)),
+            _ => format!("list{counts}"),
         }
     }
 
     fn range(self, conj: &[NodeId]) -> String {
-        let rules: Vec<&NumberRules> = self.nodes(conj).filter_map(|node| node.number.as_deref()).collect();
-        let lower = rules.iter().find_map(|rules| rules.lower.first());
-        let upper = rules.iter().find_map(|rules| rules.upper.first());
-        let said = |bound: Option<&Bound>, inclusive: &str, exclusive: &str| {
-            bound.map_or_else(String::new, |bound| {
-                format!(" {} {}", if bound.exclusive { exclusive } else { inclusive }, shown_word(&bound.literal))
+        let NumberRange { lower, upper, step } =
+            NumberRange::of_rules(self.nodes(conj).filter_map(|node| node.number.as_deref()));
+        let said = |end: Option<End>, inclusive: &str, exclusive: &str| {
+            end.map_or_else(String::new, |end| {
+                format!(" {} {}", if end.is_exclusive { exclusive } else { inclusive }, shown_word(&end.literal))
             })
         };
-        match (lower, upper) {
-            (Some(lower), Some(upper)) if !lower.exclusive && !upper.exclusive => {
+        let ends = match (lower, upper) {
+            (Some(lower), Some(upper)) if !lower.is_exclusive && !upper.is_exclusive => {
                 format!(" {} to {}", shown_word(&lower.literal), shown_word(&upper.literal))
             }
             (lower, upper) => said(lower, "from", "above") + &said(upper, "up to", "below"),
-        }
+        };
+        let step = step.map_or_else(String::new, |step| format!(" in steps of {}", shown_word(&step)));
+        ends + &step
     }
+
+    /// How long the strings of a conj are and what they match.
+    fn lengths(self, conj: &[NodeId]) -> String {
+        let rules = || self.nodes(conj).filter_map(|node| node.string.as_deref());
+        let mut said = counted(rules().map(|rules| (rules.min, rules.max)), "character");
+        let patterns =
+            rules().flat_map(|rules| &rules.patterns).filter_map(|(pattern, _)| self.schema.pattern(*pattern));
+        let mut sources: Vec<&str> = patterns.map(|pattern| pattern.source()).collect();
+        sources.dedup();
+        let sources: Vec<String> = sources.into_iter().map(quoted_pattern).collect();
+        if !sources.is_empty() {
+            said.push_str(&format!(" that matches {}", sources.join(" and ")));
+        }
+        said
+    }
+}
+
+/// The nodes that hold in all of these, in the order of the first.
+fn common_nodes<'a>(forms: impl Iterator<Item = &'a Alternative> + Clone) -> Vec<NodeId> {
+    let mut counts: HashMap<NodeId, usize> = HashMap::new();
+    for id in forms.clone().flat_map(|form| &form.nodes) {
+        *counts.entry(*id).or_default() += 1;
+    }
+    let first = forms.clone().next().map_or(&[][..], |form| &form.nodes);
+    let all = forms.count();
+    first.iter().copied().filter(|id| counts.get(id) == Some(&all)).collect()
 }
 
 /// How the forms of an object are called where a key tells what it is in each.
@@ -614,6 +849,15 @@ fn by_label(groups: &[Group], says: impl Fn(&Group) -> String) -> Vec<(Vec<Strin
     lines.into_iter().map(|(labels, meanings)| (labels, said(meanings))).collect()
 }
 
+/// What keeps the forms of an object apart.
+#[derive(Clone, Copy, Debug, Default)]
+struct Apart {
+    /// No form takes what another declares.
+    are_closed: bool,
+    /// Each form needs one key more than all do, and refuses that of every other.
+    excludes: bool,
+}
+
 struct TagLabels {
     key: usize,
     /// For each form the words that select it.
@@ -642,19 +886,52 @@ fn sentence_word(word: &str) -> String {
     let is_bare = word.chars().all(is_inside) && !word.ends_with('.') && !word.is_empty();
     let is_other_kind = matches!(word, "true" | "false" | "null") || word.parse::<f64>().is_ok();
     let shown = shown_word(word);
-    if is_bare && !is_other_kind { shown } else { format!("\"{}\"", shown.replace('"', "'")) }
+    if is_bare && !is_other_kind { shown } else { quoted_word(word, &shown) }
+}
+
+/// A word in quotes, as JSON has them; what cannot be seen is escaped already.
+fn quoted_word(word: &str, shown: &str) -> String {
+    let shown = if word.contains(is_unseen) { shown.to_owned() } else { shown.replace('\\', "\\\\") };
+    format!("\"{}\"", shown.replace('"', "\\\""))
 }
 
 /// A name as it stands in a sentence.
 pub(super) fn ticked(name: &str) -> String {
-    format!("`{}`", shown_word(name).replace('`', "'"))
+    fenced(&shown_word(name))
+}
+
+/// A text between backticks: more of them than stand together inside, as Markdown has it.
+pub(super) fn fenced(text: &str) -> String {
+    let inside = text.split(|ch| ch != '`').map(str::len).max().unwrap_or(0);
+    if inside == 0 {
+        return format!("`{text}`");
+    }
+    let fence = "`".repeat(inside + 1);
+    format!("{fence} {text} {fence}")
+}
+
+/// How many there are in words: ` of 1 to 5 items`; nothing where any number is taken.
+fn counted(rules: impl Iterator<Item = (Count, Count)>, what: &str) -> String {
+    let (mut min, mut max) = (0, None::<u64>);
+    for (least, most) in rules {
+        min = min.max(least.map_or(0, |(least, _)| least));
+        max = most.map_or(max, |(most, _)| Some(max.map_or(most, |max| max.min(most))));
+    }
+    let many = |count: u64| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
+    match (min, max) {
+        (0, None) => String::new(),
+        (min, None) => format!(" of at least {}", many(min)),
+        (0, Some(max)) => format!(" of at most {}", many(max)),
+        (min, Some(max)) if min == max => format!(" of {}", many(max)),
+        (min, Some(max)) => format!(" of {min} to {}", many(max)),
+    }
 }
 
 fn quoted_pattern(source: &str) -> String {
     if source.chars().count() > PATTERN_MAX_CHARS {
         return "a further pattern".to_owned();
     }
-    format!("`{}`", clean(source, PATTERN_MAX_CHARS).replace('`', "'"))
+    fenced(&clean(source, PATTERN_MAX_CHARS))
 }
 
 /// The first words of a list, and how many more there are.
@@ -690,7 +967,8 @@ pub(super) fn cut(text: String, max_chars: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::contract::{Contract, Policy, UnknownKeys};
+    use super::{fenced, sentence_word};
+    use crate::contract::{Arguments, Contract, Policy, UnknownKeys};
     use crate::profile::Profile;
     use crate::tool_set::RootPolicy;
 
@@ -783,6 +1061,8 @@ mod tests {
             (r#"{"enum":["a","b"]}"#, "Also: not one of a, b."),
             (r#"{"pattern":"^x"}"#, "Also: does not match `^x`."),
             (r#"{"type":"integer","minimum":5}"#, "Also: not integer from 5."),
+            (r#"{"type":"integer","minimum":1,"exclusiveMinimum":5}"#, "Also: not integer above 5."),
+            (r#"{"allOf":[{"type":"integer","minimum":1},{"minimum":5}]}"#, "Also: not integer from 5."),
             (r#"{"required":["x","y"]}"#, "Also: not `x` and `y` together."),
             (
                 r#"{"properties":{"x":{"const":1}},"required":["x","y"]}"#,
@@ -881,6 +1161,144 @@ mod tests {
         assert!(said(r#"{"required":["k"]}"#).starts_with("Where `k` is there: needs `k`, `n`."));
         // What takes more words than that is told as forms.
         assert!(said(r#"{"properties":{"k":{"pattern":"^x"}},"required":["k"]}"#).starts_with("One of 2 forms"));
+    }
+
+    /// The description of what is shown under the default policy, which closes the root.
+    fn of_closed_root(schema: &str) -> String {
+        let contract = Contract::from_text(schema).unwrap();
+        let shown = contract.advertise(Profile::portable(), RootPolicy::Stated).unwrap().schema;
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        shown["description"].as_str().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn exactly_one_is_said_where_two_are_refused() {
+        let members = r#"[{"properties":{"b":{}},"required":["b"]},{"properties":{"c":{}},"required":["c"]}]"#;
+        let keys = r#""properties":{"b":{"type":"string"},"c":{"type":"string"}}"#;
+        for (schema, how) in [
+            // Both members may hold, and then both keys are known to what closes the root.
+            (format!(r#"{{"type":"object","anyOf":{members}}}"#), "at least"),
+            (format!(r#"{{"type":"object","anyOf":{members},"unevaluatedProperties":false}}"#), "at least"),
+            (format!(r#"{{"type":"object","oneOf":{members}}}"#), "exactly"),
+            (format!(r#"{{"type":"object",{keys},"oneOf":[{{"required":["b"]}},{{"required":["c"]}}]}}"#), "exactly"),
+            (
+                format!(
+                    r#"{{"type":"object",{keys},"anyOf":[{{"required":["b"],"not":{{"required":["c"]}}}},{{"required":["c"],"not":{{"required":["b"]}}}}]}}"#
+                ),
+                "exactly",
+            ),
+            (
+                format!(
+                    r#"{{"type":"object",{keys},"anyOf":[{{"required":["b"],"properties":{{"c":false}}}},{{"required":["c"]}}]}}"#
+                ),
+                "at least",
+            ),
+        ] {
+            assert_eq!(of_closed_root(&schema), format!("Give {how} one of `b`, `c`."), "{schema}");
+            // As the judge has it.
+            let both =
+                Contract::from_text(&schema).unwrap().check(Arguments::from_text(r#"{"b":"x","c":"y"}"#)).is_ok();
+            assert_eq!(both, how == "at least", "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_found_wherever_it_is_listed() {
+        let said = "`kind` selects the form. a: needs `x`; may have `y`. b: needs `y`; may have `x`.";
+        let base = r#""x":{"type":"string"},"y":{"type":"string"}},"required":["kind"]"#;
+        let members = r#"[{"properties":{"kind":{"const":"a"}},"required":["x"]},{"properties":{"kind":{"const":"b"}},"required":["y"]}]"#;
+        for kind in [r#"{"enum":["b","a"]}"#, r#"{"type":"string"}"#, r#"{"enum":["a","b","c"],"minLength":1}"#] {
+            for keyword in ["oneOf", "anyOf"] {
+                let schema =
+                    format!(r#"{{"type":"object","properties":{{"kind":{kind},{base},"{keyword}":{members}}}"#);
+                assert_eq!(of_closed_root(&schema), said, "{schema}");
+            }
+        }
+    }
+
+    #[test]
+    fn several_conditions_are_told_one_by_one() {
+        let said = |conditions: &str| {
+            description(
+                &format!(
+                    r#"{{"type":"object","properties":{{"kind":{{"enum":["a","b","c"]}},"x":{{}},"y":{{}}}},"required":["kind"],{conditions}}}"#
+                ),
+                "",
+            )
+        };
+        let test = |word: &str| format!(r#""if":{{"properties":{{"kind":{{"const":"{word}"}}}}}}"#);
+        assert_eq!(
+            said(&format!(
+                r#""allOf":[{{{},"then":{{"required":["x"]}}}},{{{},"then":{{"required":["y"],"properties":{{"x":false}}}}}}]"#,
+                test("a"),
+                test("b")
+            )),
+            "Where `kind` = a: needs `x`. Where `kind` = b: needs `y`; without `x`."
+        );
+        assert_eq!(
+            said(&format!(r#"{},"then":{{"required":["x"]}}"#, test("a"))),
+            "Where `kind` = a: needs `x`. Otherwise: may have `x`."
+        );
+        assert_eq!(
+            said(&format!(r#"{},"then":{{"required":["x"]}},"else":{{"required":["y"]}}"#, test("a"))),
+            "Where `kind` = a: needs `x`; otherwise needs `y`."
+        );
+    }
+
+    #[test]
+    fn lengths_patterns_and_counts_are_told_by_form() {
+        let of = |a: &str, b: &str| {
+            let form = |word: &str, v: &str| {
+                format!(r#"{{"properties":{{"t":{{"const":"{word}"}},"v":{v}}},"required":["t","v"]}}"#)
+            };
+            let schema = format!(r#"{{"type":"object","oneOf":[{},{}]}}"#, form("a", a), form("b", b));
+            description(&schema, "/properties/v")
+        };
+        assert_eq!(
+            of(r#"{"type":"string","maxLength":3}"#, r#"{"type":"string","minLength":5}"#),
+            "With `t` = a: string of at most 3 characters. With `t` = b: string of at least 5 characters."
+        );
+        assert_eq!(
+            of(r#"{"type":"string","pattern":"^x"}"#, r#"{"type":"array","minItems":1,"maxItems":1}"#),
+            "With `t` = a: string that matches `^x`. With `t` = b: list of 1 item. Matches `^x`."
+        );
+        assert_eq!(
+            of(
+                r#"{"allOf":[{"type":"integer","minimum":1},{"minimum":5}]}"#,
+                r#"{"allOf":[{"enum":["p","q"]},{"enum":["q","r"]}]}"#
+            ),
+            "With `t` = a: integer from 5. With `t` = b: q."
+        );
+    }
+
+    #[test]
+    fn two_spellings_of_a_number_are_one_word() {
+        let form = |word: &str, need: &str| {
+            format!(r#"{{"properties":{{"t":{{"const":{word}}},"{need}":{{}}}},"required":["t","{need}"]}}"#)
+        };
+        let said = |one: &str, two: &str| {
+            description(&format!(r#"{{"type":"object","anyOf":[{},{}]}}"#, form(one, "x"), form(two, "y")), "")
+        };
+        assert!(said("1", "2").starts_with("`t` selects the form. 1: "), "{}", said("1", "2"));
+        assert_eq!(said("1", "1.0"), "Give at least one of `x`, `y`.");
+    }
+
+    #[test]
+    fn a_backtick_stands_as_it_is() {
+        assert_eq!(fenced("a"), "`a`");
+        assert_eq!(fenced("a`b"), "`` a`b ``");
+        assert_eq!(fenced("```"), "```` ``` ````");
+        assert_eq!(of_property(r#"{"type":"string","pattern":"(?=`)x"}"#), "Matches `` (?=`)x ``.");
+        assert_eq!(sentence_word(r#"a "b" \ c"#), r#""a \"b\" \\ c""#);
+    }
+
+    #[test]
+    fn rules_of_no_effect_are_not_told() {
+        assert_eq!(description(r#"{"type":"object","dependentRequired":{"b":[]}}"#, ""), "");
+        let none = r#"{"type":"array","contains":{"type":"integer"},"minContains":0}"#;
+        assert_eq!(of_property(none), "");
+        let most = r#"{"type":"array","contains":{"type":"integer"},"minContains":0,"maxContains":1}"#;
+        assert_eq!(of_property(most), "Also: at most 1 item is integer.");
     }
 
     #[test]

@@ -4,10 +4,11 @@
 //! gives its *alternatives*, which together cover every value that the conj admits (`v ∈ conj` lies in the alternative whose
 //! choices it satisfies). What an alternative says of a key may be wider than the contract, never narrower.
 
+use super::join::NumberRange;
 use crate::json::Slot;
 use crate::schema::kinds::Kinds;
 use crate::schema::values::kind_of;
-use crate::schema::{Closing, Node, NodeId, ObjectRules, Schema};
+use crate::schema::{Closing, Count, Node, NodeId, ObjectRules, Schema};
 use crate::validate::{Candidates, Validator, Work};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,6 +18,10 @@ pub(super) type Conj = SmallVec<[NodeId; 4]>;
 
 /// Members of several unions in one place that are multiplied out; one union alone may be of any width.
 const PRODUCT_MAX: usize = 1_024;
+/// Alternatives of one place, where the document has not that many subschemas itself.
+const PLACE_MAX: usize = 1_024;
+/// Nodes that are gone through in one step of the work.
+const SCANNED_A_STEP: u64 = 8;
 /// Members of a union beyond which they are looked up and not gone through.
 const WIDE: usize = 32;
 /// Levels of required keys at which contradictions are looked for.
@@ -81,10 +86,9 @@ impl<'s> States<'s> {
         nodes.iter().filter_map(|id| schema.node(*id).object.as_deref())
     }
 
-    /// The alternatives of a conj that can have a value, in the order of the contract.
-    pub(super) fn alternatives(&mut self, conj: &[NodeId]) -> Vec<Alternative> {
-        let mut found = Vec::new();
-        let start = Partial {
+    /// Adds the alternatives of a conj that can have a value, in the order of the contract, to those that one place has already.
+    pub(super) fn add_alternatives(&mut self, conj: &[NodeId], found: &mut Vec<Alternative>) {
+        let mut partial = Some(Partial {
             alternative: Alternative {
                 nodes: Conj::new(),
                 kinds: Kinds::ALL,
@@ -96,75 +100,129 @@ impl<'s> States<'s> {
             nodes: conj.iter().rev().copied().collect(),
             choices: SmallVec::new(),
             breadth: 1,
-        };
-        self.choose(start, &mut found);
-        found
-    }
-
-    /// Takes in all nodes, then makes the choices one after the other.
-    fn choose(&mut self, mut partial: Partial, found: &mut Vec<Alternative>) {
-        loop {
-            while let Some(id) = partial.nodes.pop() {
-                if !self.take_in(&mut partial, id) {
-                    return;
+        });
+        // A loop, since unions lie beside and in one another as deep as a document is long.
+        let mut forks: Vec<Fork> = Vec::new();
+        // Branches that are not looked at yet.
+        let mut open = 1;
+        while let Some(mut taken) = partial.take().or_else(|| next_branch(&mut forks)) {
+            open -= 1;
+            match self.next_fork(&mut taken, found.len() + open) {
+                Some(Next::Fork(branches)) => {
+                    open += branches.len();
+                    self.work.spend(taken.weight() * branches.len() as u64);
+                    forks.push(Fork {
+                        breadth: taken.breadth_of(branches.len()),
+                        partial: taken,
+                        branches: branches.into_iter(),
+                    });
                 }
-            }
-            match partial.choices.pop() {
-                Some(Choice::Condition(id, index)) => {
-                    if !partial.may_split(2) || self.work.is_exhausted() {
-                        partial.alternative.is_widened = true;
-                        continue;
-                    }
-                    let Some(condition) = self.node(id).conditions.get(index) else { continue };
-                    let holds = std::iter::once(condition.test).chain(condition.then);
-                    self.choose(partial.split(2, holds), found);
-                    self.choose(partial.split(2, condition.otherwise), found);
-                    return;
-                }
-                Some(Choice::Union(id, index)) => {
-                    let Some(union) = self.node(id).unions.get(index) else { continue };
-                    let members = union.members.iter().copied();
-                    let viable: Candidates =
-                        members.filter(|member| self.is_viable(&partial.alternative, *member)).collect();
-                    if !partial.may_split(viable.len()) || self.work.is_exhausted() {
-                        partial.alternative.is_widened = true;
-                        continue;
-                    }
-                    for member in &viable {
-                        self.choose(partial.split(viable.len(), [*member]), found);
-                    }
-                    return;
-                }
-                None => break,
+                Some(Next::Settled) => found.extend(self.settled(taken.alternative)),
+                None => {}
             }
         }
-        let mut alternative = partial.alternative;
+    }
+
+    /// Takes in all nodes and makes the choices that leave one possibility, up to one that leaves more; `None` once nothing can
+    /// satisfy all of it. `others` are the alternatives that there are beside it.
+    fn next_fork(&mut self, partial: &mut Partial, others: usize) -> Option<Next> {
+        loop {
+            while let Some(id) = partial.nodes.pop() {
+                if !self.take_in(partial, id) {
+                    return None;
+                }
+            }
+            let Some(choice) = partial.choices.pop() else { return Some(Next::Settled) };
+            let branches: Vec<Branch> = match choice {
+                Choice::Condition(id, index) => {
+                    let Some(condition) = self.node(id).conditions.get(index) else { continue };
+                    let holds = condition.then.into_iter().chain([condition.test]).collect();
+                    vec![holds, condition.otherwise.into_iter().collect()]
+                }
+                Choice::Union(id, index) => {
+                    let Some(union) = self.node(id).unions.get(index) else { continue };
+                    let members = union.members.iter().copied();
+                    let viable = members.filter(|member| self.is_viable(&partial.alternative, *member));
+                    viable.map(|member| Branch::from_slice(&[member])).collect()
+                }
+            };
+            match branches.as_slice() {
+                [] => return None,
+                [only] => partial.nodes.extend(only.iter().copied()),
+                _ if self.work.is_exhausted() || !self.may_split(partial, branches.len(), others) => {
+                    partial.alternative.is_widened = true;
+                }
+                _ => return Some(Next::Fork(branches)),
+            }
+        }
+    }
+
+    /// A choice beside which no other is open adds alternatives and does not multiply them: of any width that the document
+    /// itself has. Members that are shared are many in a short document.
+    fn may_split(&self, partial: &Partial, width: usize, others: usize) -> bool {
+        let is_product = partial.breadth > 1 && partial.breadth.saturating_mul(width) > PRODUCT_MAX;
+        !is_product && others.saturating_add(width) <= PLACE_MAX.max(self.schema.ids().len())
+    }
+
+    /// An alternative whose choices are all made; `None` where it has no value.
+    fn settled(&mut self, mut alternative: Alternative) -> Option<Alternative> {
         self.list_values(&mut alternative);
+        if alternative.finite.is_none() {
+            let empty = self.empty_kinds(&alternative);
+            alternative.kinds = alternative.kinds.without(empty);
+        }
         if alternative.kinds.meets(Kinds::OBJECT) {
             alternative.closings = self.find_closings(&alternative);
         }
-        if !alternative.kinds.is_empty() {
-            found.push(alternative);
+        (!alternative.kinds.is_empty()).then_some(alternative)
+    }
+
+    /// Kinds of which counts and bounds leave no value.
+    fn empty_kinds(&self, alternative: &Alternative) -> Kinds {
+        let mut empty = Kinds::NONE;
+        if NumberRange::of(self, alternative).is_empty() {
+            empty |= Kinds::NUMBER;
         }
+        let rules = |id: &NodeId| self.node(*id);
+        let crosses = |counts: &mut dyn Iterator<Item = (Count, Count)>| {
+            let (mut least, mut most) = (0, u64::MAX);
+            for (min, max) in counts {
+                least = min.map_or(least, |(min, _)| min.max(least));
+                most = max.map_or(most, |(max, _)| max.min(most));
+            }
+            least > most
+        };
+        let nodes = || alternative.nodes.iter().map(rules);
+        if crosses(&mut nodes().filter_map(|node| node.string.as_deref()).map(|rules| (rules.min, rules.max))) {
+            empty |= Kinds::STRING;
+        }
+        if crosses(&mut nodes().filter_map(|node| node.array.as_deref()).map(|rules| (rules.min, rules.max))) {
+            empty |= Kinds::ARRAY;
+        }
+        if crosses(&mut nodes().filter_map(|node| node.object.as_deref()).map(|rules| (rules.min, rules.max))) {
+            empty |= Kinds::OBJECT;
+        }
+        empty
     }
 
     /// Adds a node to what holds; `false` once nothing can satisfy all of it.
     fn take_in(&mut self, partial: &mut Partial, id: NodeId) -> bool {
-        self.work.spend(1);
         let alternative = &mut partial.alternative;
+        self.work.spend(1 + alternative.nodes.len() as u64 / SCANNED_A_STEP);
         if alternative.nodes.contains(&id) {
             return true;
         }
         let node = self.node(id);
         alternative.kinds &= node.admits;
-        alternative.nodes.push(id);
         if node.is_dead {
             return false;
         }
-        if alternative.kinds.meets(Kinds::OBJECT) && self.is_impossible_object(&alternative.nodes, CONTRADICTION_DEPTH)
+        if alternative.kinds.meets(Kinds::OBJECT)
+            && self.is_impossible_object(&alternative.nodes, id, CONTRADICTION_DEPTH)
         {
             alternative.kinds = alternative.kinds.without(Kinds::OBJECT);
         }
+        alternative.nodes.push(id);
         let dependents = node.object.iter().flat_map(|rules| &rules.dependent_schemas);
         alternative.beside.extend(dependents.map(|(_, dependent)| *dependent));
         partial.choices.extend((0..node.conditions.len()).rev().map(|index| Choice::Condition(id, index)));
@@ -183,15 +241,13 @@ impl<'s> States<'s> {
         if kinds != Kinds::OBJECT || node.object.is_none() || alternative.nodes.is_empty() {
             return true;
         }
-        let mut nodes = alternative.nodes.clone();
-        nodes.push(member);
-        !self.is_impossible_object(&nodes, CONTRADICTION_DEPTH)
+        !self.is_impossible_object(&alternative.nodes, member, CONTRADICTION_DEPTH)
     }
 
-    /// Whether some required key can have no value. The last node is what the others are held against.
-    fn is_impossible_object(&mut self, nodes: &[NodeId], depth: usize) -> bool {
-        let Some((last, before)) = nodes.split_last().filter(|(_, before)| !before.is_empty()) else { return false };
-        let Some(rules) = self.node(*last).object.as_deref() else { return false };
+    /// Whether some required key can have no value, where one node comes to those before.
+    fn is_impossible_object(&mut self, before: &[NodeId], last: NodeId, depth: usize) -> bool {
+        let Some(rules) = self.node(last).object.as_deref().filter(|_| !before.is_empty()) else { return false };
+        self.work.spend((rules.props.len() * before.len()) as u64 / SCANNED_A_STEP);
         let speaks = |other: &ObjectRules, name: &str| other.prop(name).is_some() || !other.rests.is_empty();
         rules.props.iter().any(|prop| {
             let others: SmallVec<[&ObjectRules; 4]> =
@@ -224,7 +280,10 @@ impl<'s> States<'s> {
         if conj.iter().any(|id| !self.node(*id).values.is_empty()) {
             return self.values_of(conj).is_some_and(|values| values.is_empty());
         }
-        depth > 0 && kinds == Kinds::OBJECT && conj.len() > 1 && self.is_impossible_object(conj, depth - 1)
+        let Some((last, before)) = conj.split_last().filter(|_| depth > 0 && kinds == Kinds::OBJECT) else {
+            return false;
+        };
+        self.is_impossible_object(before, *last, depth - 1)
     }
 
     /// The values that a conj lists, less those that another of its nodes refuses.
@@ -363,9 +422,10 @@ impl<'s> States<'s> {
             if applied.contains(&id) {
                 continue;
             }
-            self.work.spend(1);
-            applied.push(id);
             let node = self.node(id);
+            let members: usize = node.unions.iter().map(|union| union.members.len().min(WIDE)).sum();
+            self.work.spend(1 + (applied.len() + members * chosen.len()) as u64 / SCANNED_A_STEP);
+            applied.push(id);
             for (index, union) in node.unions.iter().enumerate() {
                 let before = todo.len();
                 if union.members.len() > WIDE {
@@ -520,21 +580,50 @@ enum Choice {
     Condition(NodeId, usize),
 }
 
+/// What is looked at of one member or branch.
+type Branch = SmallVec<[NodeId; 2]>;
+
+/// How far an alternative has come.
+enum Next {
+    Settled,
+    Fork(Vec<Branch>),
+}
+
+/// A choice that leaves several possibilities, with those that are not looked at yet.
+struct Fork {
+    partial: Partial,
+    breadth: usize,
+    branches: std::vec::IntoIter<Branch>,
+}
+
+/// The next branch of the last fork that has one.
+fn next_branch(forks: &mut Vec<Fork>) -> Option<Partial> {
+    let mut fork = forks.pop()?;
+    // A fork always has one: it is taken off with its last.
+    let branch = fork.branches.next()?;
+    if fork.branches.len() == 0 {
+        fork.partial.nodes = branch.into_iter().collect();
+        fork.partial.breadth = fork.breadth;
+        return Some(fork.partial);
+    }
+    let partial = Partial {
+        alternative: fork.partial.alternative.clone(),
+        nodes: branch.into_iter().collect(),
+        choices: fork.partial.choices.clone(),
+        breadth: fork.breadth,
+    };
+    forks.push(fork);
+    Some(partial)
+}
+
 impl Partial {
-    /// A choice beside which no other is open adds alternatives and does not multiply them: of any width.
-    fn may_split(&self, width: usize) -> bool {
-        width < 2 || self.breadth == 1 || self.breadth.saturating_mul(width) <= PRODUCT_MAX
+    /// How many alternatives the choices made multiply the others by, after one of this width.
+    fn breadth_of(&self, width: usize) -> usize {
+        if self.choices.is_empty() { self.breadth } else { self.breadth.saturating_mul(width) }
     }
 
-    fn split(&self, width: usize, nodes: impl IntoIterator<Item = NodeId>) -> Partial {
-        let multiplies = !self.choices.is_empty();
-        let mut taken: Conj = nodes.into_iter().collect();
-        taken.reverse();
-        Partial {
-            alternative: self.alternative.clone(),
-            nodes: taken,
-            choices: self.choices.clone(),
-            breadth: if multiplies { self.breadth.saturating_mul(width) } else { self.breadth },
-        }
+    /// What a copy takes, in steps.
+    fn weight(&self) -> u64 {
+        1 + (self.alternative.nodes.len() + self.alternative.beside.len() + self.choices.len()) as u64
     }
 }

@@ -3,7 +3,7 @@
 use super::collect::Findings;
 use super::sizes::{self, Size};
 use super::{Place, Rule};
-use crate::advertise::{Advertised, DecodeStep, NotAdvertised};
+use crate::advertise::{DecodeStep, NotAdvertised};
 use crate::json::{Document, Strictness};
 use crate::limits::Limits;
 use crate::location::{push_pointer_segment, shown_word};
@@ -79,7 +79,7 @@ pub(super) fn shown_open(published: &Published, findings: &mut Findings<'_>) {
 }
 
 pub(super) fn is_open(published: &Published) -> bool {
-    published.advertised.schema == Advertised::open_object().schema
+    published.advertised.is_open_object()
 }
 
 /// The strict mode that the profile asks for cannot be had, for the tool or within the budgets of a request.

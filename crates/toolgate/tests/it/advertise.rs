@@ -302,3 +302,122 @@ fn what_is_shown_is_as_the_cases_say() {
     }
     assert!(cases.len() >= 150 && failed.is_empty(), "{} of {}:\n{}", failed.len(), cases.len(), failed.join("\n"));
 }
+
+/// What is shown of a schema for a profile, with its notes.
+fn shown_with_notes(schema: &Value, profile: &str) -> (Value, Vec<String>) {
+    let contract = Contract::compile(schema).unwrap();
+    let shown = contract.publish(Profile::named(profile).unwrap(), RootPolicy::Stated).unwrap();
+    assert_eq!(shown.proof.verdict, Verdict::Proven);
+    let notes = shown.advertised.notes.iter().map(|note| format!("{} {}", note.location, note.what));
+    (serde_json::from_str(&shown.advertised.schema).unwrap(), notes.collect())
+}
+
+#[test]
+fn a_header_is_shown_where_the_transport_takes_it() {
+    let text = |header: Value| json!({"type": "string", "x-mcp-header": header});
+    let schema = json!({"type": "object", "properties": {
+        "a": text(json!("Region")), "again": text(json!("REGION")), "empty": text(json!("")),
+        "line": text(json!("bad header\r\nX: y")), "accent": text(json!("\u{e9}")), "number": text(json!(5)),
+        "list": {"type": "array", "items": text(json!("Item"))},
+        "o": {"type": "object", "properties": {"deep": {"type": "integer", "x-mcp-header": "Deep"}}},
+    }});
+    let (shown, notes) = shown_with_notes(&schema, "portable");
+    let written = shown.to_string();
+    assert_eq!(written.matches("x-mcp-header").count(), 2, "{written}");
+    assert_eq!(shown["properties"]["a"]["x-mcp-header"], "Region");
+    assert_eq!(shown["properties"]["o"]["properties"]["deep"]["x-mcp-header"], "Deep");
+    for (place, why) in [
+        ("/again", "another property has it"),
+        ("/empty", "it is no name of a header"),
+        ("/line", "it is no name of a header"),
+        ("/accent", "it is no name of a header"),
+        ("/number", "it is no text"),
+        ("/list/*", "the place is not reached by `properties` alone"),
+    ] {
+        let note = format!("{place} x-mcp-header is left out: {why}");
+        assert!(notes.contains(&note), "{note}: {notes:?}");
+    }
+}
+
+#[test]
+fn kinds_of_which_no_value_is_left_are_not_shown() {
+    let of = |place: Value| {
+        let schema = json!({"type": "object", "properties": {"v": place}});
+        shown_with_notes(&schema, "portable").0["properties"].get("v").map(|shown| shown["type"].clone())
+    };
+    assert_eq!(of(json!({"type": ["integer", "string"], "minimum": 5, "maximum": 1})), Some(json!("string")));
+    assert_eq!(of(json!({"type": ["integer", "string"], "minimum": 5, "exclusiveMaximum": 5})), Some(json!("string")));
+    assert_eq!(
+        of(json!({"type": ["integer", "string"], "minimum": 5, "maximum": 5})),
+        Some(json!(["string", "integer"]))
+    );
+    assert_eq!(of(json!({"type": ["array", "null"], "minItems": 2, "maxItems": 1})), Some(json!("null")));
+    assert_eq!(of(json!({"type": "string", "minLength": 2, "maxLength": 1})), None);
+}
+
+#[test]
+fn a_step_that_all_forms_keep_is_shown() {
+    let of = |left: f64, right: f64| {
+        let form = |step: f64| json!({"type": "number", "multipleOf": step});
+        let schema = json!({"type": "object", "properties": {"v": {"anyOf": [form(left), form(right)]}}});
+        shown_with_notes(&schema, "portable").0["properties"]["v"]["multipleOf"].clone()
+    };
+    assert_eq!(of(0.1, 0.15), json!(0.05));
+    assert_eq!(of(2.5, 0.5), json!(0.5));
+}
+
+#[test]
+fn a_default_does_not_depend_on_the_order_of_a_document() {
+    let a = ("a", json!({"$ref": "#/properties/b", "default": 1}));
+    let b = ("b", json!({"$ref": "#/definitions/n", "default": 2}));
+    let shown = |properties: [&(&str, Value); 2]| {
+        let properties: serde_json::Map<String, Value> =
+            properties.into_iter().map(|(name, place)| ((*name).to_owned(), place.clone())).collect();
+        let schema = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
+            "properties": properties, "definitions": {"n": {"type": "integer", "default": 3}}});
+        let shown = shown_with_notes(&schema, "portable").0;
+        ["a", "b"].map(|name| shown["properties"][name].get("default").cloned())
+    };
+    assert_eq!(shown([&a, &b]), shown([&b, &a]));
+    assert_eq!(shown([&a, &b])[1], Some(json!(2)));
+}
+
+#[test]
+fn the_open_object_is_written_as_its_reader_takes_it() {
+    // More forms than are multiplied out, with so few steps that nothing else is left.
+    let schema = r#"{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}"#;
+    let mut policy = Policy::default();
+    policy.limits.show_steps_max = 1;
+    let contract = Contract::from_text_with(schema, &policy).unwrap();
+    for profile in Profile::all() {
+        let shown = contract.publish(profile, RootPolicy::Stated).unwrap_or_else(|why| panic!("{profile}: {why}"));
+        let says = shown.advertised.schema.contains("additionalProperties");
+        assert_eq!(says, format!("{:?}", profile.key_policy) == "Always", "{profile}: {}", shown.advertised.schema);
+    }
+}
+
+#[test]
+fn keys_of_a_strict_form_are_counted_without_those_that_stand_for_none() {
+    let schema = json!({"type": "object", "additionalProperties": false, "maxProperties": 2,
+        "properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}}});
+    let (shown, _) = shown_with_notes(&schema, "openai-strict");
+    assert_eq!(shown["required"].as_array().unwrap().len(), 3);
+    assert_eq!(shown["description"], "Beside those that are null, at most 2 keys.");
+}
+
+#[test]
+fn booleans_are_schemas_in_draft_04_where_it_says_so() {
+    let of = |rest: &str| {
+        format!(
+            r#"{{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{{"l":{{"type":"array","items":[{{"type":"integer"}}],"additionalItems":{rest}}}}},"additionalProperties":{rest}}}"#
+        )
+    };
+    let admits = |rest: &str, arguments: &str| {
+        Contract::from_text(&of(rest)).unwrap().check(Arguments::from_text(arguments)).is_ok()
+    };
+    assert!(admits("false", r#"{"l":[1]}"#) && !admits("false", r#"{"l":[1,2]}"#) && !admits("false", r#"{"x":1}"#));
+    assert!(admits("true", r#"{"l":[1,"x"],"x":1}"#));
+    // Nowhere else.
+    let elsewhere = r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"a":true}}"#;
+    assert!(Contract::from_text(elsewhere).is_err());
+}

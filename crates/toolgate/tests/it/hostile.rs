@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::time::Instant;
-use toolgate::{Arguments, Contract, Limits, Origin, Policy, Unions};
+use toolgate::{Arguments, Contract, Limits, Origin, Policy, Profile, RootPolicy, Unions, Verdict};
 
 /// What worker threads usually have.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
@@ -27,7 +27,7 @@ fn limits() -> Limits {
     let all = Limits::default();
     match std::env::var_os("TOOLGATE_DEEP") {
         Some(_) => all,
-        None => Limits { steps_max: all.steps_max / 10, ..all },
+        None => Limits { steps_max: all.steps_max / 10, show_steps_max: all.show_steps_max / 20, ..all },
     }
 }
 
@@ -45,6 +45,12 @@ fn outcome(schema: &str, arguments: &str, way: Way) -> String {
     };
     // Everything that walks the schema, not only the judge.
     assert!(contract.skeleton().len() < 100_000);
+    if let Ok(shown) = contract.advertise(Profile::named("gemini").unwrap(), RootPolicy::Stated) {
+        assert!(shown.schema.len() <= (schema.len() * 8).max(64 * 1024), "{} bytes", shown.schema.len());
+    }
+    if let Ok(published) = contract.publish(Profile::portable(), RootPolicy::Stated) {
+        assert_eq!(published.proof.verdict, Verdict::Proven);
+    }
     let _ = contract.validate(Arguments::from_text(arguments));
     match contract.check(Arguments::from_text(arguments)) {
         Ok(admitted) => {
@@ -153,6 +159,40 @@ fn doubling_is_bounded_by_steps() {
             hostile(&format!("{keyword} doubled {levels} times, text"), schema.clone(), r#"{"v":"5"}"#.into(), &ends);
             hostile(&format!("{keyword} doubled {levels} times, right"), schema, r#"{"v":5}"#.into(), &ends);
         }
+    }
+}
+
+#[test]
+fn unions_beside_one_another_end() {
+    // Of each union one member can hold: a choice that is none, as often as the document is long.
+    let unions = |count: usize| {
+        let one = |index: usize| {
+            format!(
+                r#"{{"anyOf":[{{"type":"object","properties":{{"k{index}":{{"type":"string"}}}}}},
+                {{"type":"object","required":["t"],"properties":{{"t":{{"const":"z{index}"}}}}}}]}}"#
+            )
+        };
+        let unions: Vec<String> = (0..count).map(one).collect();
+        format!(
+            r#"{{"type":"object","allOf":[{}],"properties":{{"t":{{"const":"q"}}}},"required":["t"]}}"#,
+            unions.join(",")
+        )
+    };
+    for count in [300, 2_000] {
+        let ends = ["admitted", "refused", "unusable limit"];
+        hostile(&format!("{count} unions"), unions(count), r#"{"t":"q"}"#.into(), &ends);
+    }
+    // Members inside members: more of them with each level, in a few bytes a level.
+    for levels in [12, 20, 30] {
+        let level = |index: usize| {
+            let below = format!(r##""$ref":"#/$defs/d{}""##, index - 1);
+            format!(r#","d{index}":{{"anyOf":[{{{below}}},{{{below},"minProperties":{index}}}]}}"#)
+        };
+        let below: String = (1..=levels).map(level).collect();
+        let schema = format!(
+            r##"{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/d{levels}"}}}},"$defs":{{"d0":{{"type":"object"}}{below}}}}}"##
+        );
+        hostile("members in members", schema, r#"{"a":{}}"#.into(), &["admitted", "refused", "unusable limit"]);
     }
 }
 

@@ -108,16 +108,14 @@ impl Emitter<'_> {
         self.beyond_steps(is_beyond, |emitter| emitter.rest(rest, place, members, lost));
         let keywords = self.profile.keywords;
         let (min, max) = (object.min, object.max);
-        self.count("minProperties", min, min > 0, keywords.property_counts, "At least # keys.", members, lost);
-        self.count(
-            "maxProperties",
-            max.unwrap_or(0),
-            max.is_some(),
-            keywords.property_counts,
-            "At most # keys.",
-            members,
-            lost,
-        );
+        // Keys are counted as they are read, and a null that stands for absence is none then.
+        let has_stand_ins = all_required && object.props.iter().any(|prop| !prop.is_required);
+        let is_kept = keywords.property_counts && !has_stand_ins;
+        let beside_null = |words: &'static str, others: &'static str| if has_stand_ins { others } else { words };
+        let least = beside_null("At least # keys.", "Beside those that are null, at least # keys.");
+        let most = beside_null("At most # keys.", "Beside those that are null, at most # keys.");
+        self.count("minProperties", min, min > 0, is_kept, least, members, lost);
+        self.count("maxProperties", max.unwrap_or(0), max.is_some(), is_kept, most, members, lost);
     }
 
     /// A key that must be sent is null where it would be absent, unless null is a value of its own.

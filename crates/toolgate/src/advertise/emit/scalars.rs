@@ -4,7 +4,7 @@ use super::super::DecodeStep;
 use super::super::flat::Flat;
 use super::super::form::{Form, Members};
 use super::super::join::{End, NumberRange, Scalars, StringRange};
-use super::super::phrases::{clean, cut, ticked};
+use super::super::phrases::{clean, cut, fenced};
 use super::{Emitter, Place};
 use crate::json::Slot;
 use crate::profile::{KindsSpelling, Patterns, Words};
@@ -124,8 +124,10 @@ impl Emitter<'_> {
     pub(super) fn scalars(&self, flat: &Flat, members: &mut Members, lost: &mut Vec<String>) {
         if let Some(numbers) = &flat.numbers {
             match numbers {
-                Scalars::Range(range) => self.numbers(range, members, lost),
-                Scalars::Finite(listed) => self.numbers(&NumberRange::hull(listed.values(), self.json), members, lost),
+                Scalars::Range(range) => self.numbers(range, flat.kinds, members, lost),
+                Scalars::Finite(listed) => {
+                    self.numbers(&NumberRange::hull(listed.values(), self.json), flat.kinds, members, lost);
+                }
             }
         }
         if let Some(strings) = &flat.strings {
@@ -136,7 +138,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn numbers(&self, range: &NumberRange, members: &mut Members, lost: &mut Vec<String>) {
+    pub(super) fn numbers(&self, range: &NumberRange, kinds: Kinds, members: &mut Members, lost: &mut Vec<String>) {
         let keywords = &self.profile.keywords;
         let ends = [
             (&range.lower, "minimum", "exclusiveMinimum", "From", "Above"),
@@ -159,7 +161,8 @@ impl Emitter<'_> {
                 cut(literal.to_string(), BOUND_DIGITS_MAX)
             ));
         }
-        if let Some(step) = &range.step {
+        // Of integers, that they are whole is said.
+        if let Some(step) = range.step.as_ref().filter(|step| &***step != "1" || kinds.meets(Kinds::FRACTION)) {
             if keywords.multiple_of && step.len() <= BOUND_DIGITS_MAX {
                 members.push(("multipleOf".into(), Form::Raw(step.to_string().into())));
             } else {
@@ -183,7 +186,7 @@ impl Emitter<'_> {
         if is_taken {
             members.push(("pattern".into(), Form::text(source)));
         } else {
-            lost.push(format!("Matches {}.", ticked(&cut(clean(source, 64), 64))));
+            lost.push(format!("Matches {}.", fenced(&cut(clean(source, 64), 64))));
         }
     }
 

@@ -1,7 +1,7 @@
 //! How the forms of a joined object are told apart in words: which names each needs and may have.
 
 use super::super::flat::Sides;
-use super::{some, ticked};
+use super::{Apart, some, ticked};
 use std::collections::{HashMap, HashSet};
 
 /// Forms that are told apart in words.
@@ -20,6 +20,12 @@ pub(in crate::advertise) struct Told {
 }
 
 impl Told {
+    /// Lines without a head.
+    pub(super) fn of_lines(lines: Vec<String>) -> Self {
+        let lines = lines.into_iter().map(|line| (line.clone(), line)).collect();
+        Told { head: String::new(), lines, more: 0 }
+    }
+
     pub(in crate::advertise) fn is_empty(&self) -> bool {
         self.head.is_empty() && self.lines.is_empty()
     }
@@ -62,8 +68,7 @@ pub(super) struct Forms {
     count: usize,
     /// What every form needs beside the key that selects it.
     all_need: Vec<String>,
-    /// Some form takes keys that it does not declare.
-    is_open: bool,
+    apart: Apart,
     /// The place of each form among those that are told.
     pub(super) numbers: Vec<usize>,
 }
@@ -80,7 +85,7 @@ struct Form {
 }
 
 impl Forms {
-    pub(super) fn of(sides: &Sides<'_, '_>, tag: Option<usize>, labels: &[String]) -> Self {
+    pub(super) fn of(sides: &Sides<'_, '_>, tag: Option<usize>, labels: &[String], apart: &Apart) -> Self {
         let (keys, required) = (sides.keys, sides.required);
         let count = required.forms();
         let mut forms: Vec<Form> = sides
@@ -122,7 +127,7 @@ impl Forms {
             }
         }
         let (forms, numbers) = same_together(merged);
-        Forms { forms, count, all_need, is_open: sides.are_open.contains(&true), numbers }
+        Forms { forms, count, all_need, apart: *apart, numbers }
     }
 
     /// The forms in words, and whether they have numbers there.
@@ -171,14 +176,12 @@ impl Forms {
             .collect();
         let differ = alone.iter().collect::<HashSet<_>>().len() == alone.len();
         if differ && alone.len() == self.forms.len() && self.forms.len() == self.count && alone.len() > 1 {
-            let excludes =
-                !self.is_open && self.forms.iter().all(|form| !form.may.iter().any(|name| alone.contains(&name)));
-            let how = if excludes { "exactly" } else { "at least" };
+            let how = if self.apart.excludes { "exactly" } else { "at least" };
             let head = format!("Give {how} one of {}.", some(alone.into_iter().cloned()));
             return Told { head, ..Told::default() };
         }
-        // What is open takes the keys of other forms as well.
-        let how = if self.is_open { "At least one" } else { "One" };
+        // What is open, or may hold beside another form, takes the keys of other forms as well.
+        let how = if self.apart.are_closed { "One" } else { "At least one" };
         self.lines(format!("{how} of {} forms:", self.forms.len()), |number, _| format!("({})", number + 1))
     }
 }

@@ -50,9 +50,20 @@ impl<'s> Phrases<'s> {
         }
     }
 
+    /// Whether every object with the key, and no other, satisfies the node.
+    pub(super) fn asks_for_one(self, node: NodeId, name: &str) -> bool {
+        let node = self.schema.node(node);
+        let is_plain =
+            node.values.is_empty() && !node.has_whole() && !node.is_dynamic && node.admits.meets(Kinds::OBJECT);
+        let Some(object) = node.object.as_deref().filter(|_| is_plain) else { return false };
+        let is_it = |(index, _): &(u32, _)| object.props.get(*index as usize).is_some_and(|prop| &*prop.name == name);
+        self.asks_only_names(object) && matches!(object.required.as_slice(), [only] if is_it(only))
+    }
+
     /// Whether an object is asked for names to be there and for nothing else.
-    fn asks_only_names(self, object: &ObjectRules) -> bool {
-        object.props.iter().all(|prop| prop.node.is_none_or(|node| asks_nothing(self.schema.node(node))))
+    pub(super) fn asks_only_names(self, object: &ObjectRules) -> bool {
+        let asks_nothing = |node: NodeId| asks_nothing(self.schema.node(node));
+        object.props.iter().all(|prop| prop.refused_by.is_none() && prop.node.is_none_or(asks_nothing))
             && object.asks_of_names_alone()
             && object.closings.is_empty()
     }

@@ -35,9 +35,9 @@ kept beside it, in FILE.before-toolgate, until it is that again.
 
 Exit codes:
   0, also when there was nothing to do; 1 when a server that was named is
-  left alone; 64 for a mistake in the command line; 74 when a file cannot be written; 78 for a client's
-  file that is not there or cannot be read, for one that was given and names
-  no server, and for a mistake in the policy.
+  left alone; 64 for a mistake in the command line; 74 when a file cannot be
+  written; 78 for a client's file that is not there or cannot be read, for
+  one that was given and names no server, and for a mistake in the policy.
 
 Examples:
   toolgate install                         # which clients are here
@@ -52,9 +52,9 @@ what it was, byte for byte.
 
 Exit codes:
   0, also when there was nothing to do; 1 when a server that was named is
-  left alone; 64 for a mistake in the command line; 74 when a file cannot be written; 78 for a client's
-  file that is not there or cannot be read, and for one that was given and
-  names no server.";
+  left alone; 64 for a mistake in the command line; 74 when a file cannot be
+  written; 78 for a client's file that is not there or cannot be read, and for
+  one that was given and names no server.";
 
 /// Puts the guard before the servers of a client, in the client's own file
 #[derive(Args)]

@@ -94,7 +94,7 @@ def debian(packages, folder):
     page = gzip.decompress((folder / "usr/share/man/man1/toolgate.1.gz").read_bytes())
     b".TH toolgate 1" in page or fail("toolgate.1 is no manual page")
     for place in ("bash-completion/completions/toolgate", "zsh/vendor-completions/_toolgate", "fish/vendor_completions.d/toolgate.fish"):
-        (folder / "usr/share" / place).stat().st_size > 1000 or fail(f"{place} is empty")
+        b"TOOLGATE_COMPLETE" in (folder / "usr/share" / place).read_bytes() or fail(f"{place} does not ask the program")
     # Debian's own reader of packages; what it only advises is left to be read.
     done(["lintian", "--fail-on", "error,warning", "--suppress-tags-from-file", str(HERE / "lintian-suppressed"), str(package)])
     return [str(folder / "usr/bin/toolgate")]

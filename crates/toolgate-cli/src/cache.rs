@@ -8,11 +8,11 @@ use crate::digest;
 use crate::servers::{How, user_folder};
 use crate::store::write_anew;
 use crate::target::Target;
-use crate::tool::one_line;
+use crate::tool::list_text;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use toolgate::json::{ObjectWriter, list};
+use toolgate::json::ObjectWriter;
 
 /// Names another folder for the lists, or `none`.
 pub(crate) const VARIABLE: &str = "TOOLGATE_CACHE";
@@ -84,9 +84,9 @@ pub(crate) fn key(how: &How) -> String {
 pub(crate) fn keep(key: &str, definitions: &[String]) {
     let Some(folder) = folder() else { return };
     let mut object = ObjectWriter::new();
-    object.raw("tools", &list(definitions.iter().map(|definition| one_line(definition))));
+    object.raw("tools", &list_text(definitions));
     let text = object.end() + "\n";
-    let path = folder.join(format!("{key}.json"));
+    let path = file(&folder, key);
     if text.len() > SIZE_MAX_BYTES || make(&folder).is_err() {
         // One that was kept is not the last any more.
         let _ = fs::remove_file(&path);
@@ -103,14 +103,13 @@ pub(crate) fn keep(key: &str, definitions: &[String]) {
 
 /// The list that this server gave last, if it is kept.
 pub(crate) fn last(how: &How) -> Option<Last> {
-    let path = folder()?.join(format!("{}.json", key(how)));
+    let path = file(&folder()?, &key(how));
     let metadata = fs::symlink_metadata(&path).ok()?;
     if !metadata.is_file() || metadata.len() > SIZE_MAX_BYTES as u64 {
         return None;
     }
     let text = fs::read_to_string(&path).ok()?;
-    let age = metadata.modified().ok().and_then(|then| then.elapsed().ok()).unwrap_or_default();
-    Some(Last { definitions: Target::read(&path, &text).ok()?.definitions, age })
+    Some(Last { definitions: Target::read(&path, &text).ok()?.definitions, age: age(&metadata) })
 }
 
 /// Whether a variable that a server inherits may tell who asks. All of them would make every terminal somebody else.
@@ -123,8 +122,8 @@ fn tells_who(name: &str) -> bool {
 
 /// Forgets every list: who asks has changed.
 pub(crate) fn forget() {
-    let files = folder().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().filter_map(Result::ok);
-    files.map(|entry| entry.path()).filter(|path| is_ours(path)).for_each(|path| drop(fs::remove_file(path)));
+    let lists = folder().map(|folder| lists(&folder)).unwrap_or_default();
+    lists.iter().for_each(|path| drop(fs::remove_file(path)));
 }
 
 /// Where lists are kept; nowhere for a user without a home, and for one who wants none.
@@ -147,9 +146,8 @@ fn make(folder: &Path) -> std::io::Result<()> {
 
 /// Takes away what is old, and the oldest of what is too much.
 fn tidy(folder: &Path) {
-    let files = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
-    let lists = files.filter(|path| is_ours(path));
-    let mut aged: Vec<(Duration, PathBuf)> = lists.filter_map(|path| Some((age(&path)?, path))).collect();
+    let aged = |path: PathBuf| Some((age(&fs::metadata(&path).ok()?), path));
+    let mut aged: Vec<(Duration, PathBuf)> = lists(folder).into_iter().filter_map(aged).collect();
     aged.sort();
     for (at, (age, path)) in aged.iter().enumerate() {
         if at >= FILES_MAX || *age > AGE_MAX {
@@ -158,15 +156,25 @@ fn tidy(folder: &Path) {
     }
 }
 
+fn file(folder: &Path, key: &str) -> PathBuf {
+    folder.join(format!("{key}.json"))
+}
+
+/// The lists of a folder.
+fn lists(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    files.filter(|path| is_ours(path)).collect()
+}
+
 /// Whoever names a folder of theirs loses nothing else in it.
 fn is_ours(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.starts_with("sha256-") && name.ends_with(".json")
 }
 
-fn age(path: &Path) -> Option<Duration> {
-    let modified = fs::metadata(path).ok()?.modified().ok()?;
-    Some(modified.elapsed().unwrap_or_default())
+/// Of a file whose time is not known, or not past, none.
+fn age(metadata: &fs::Metadata) -> Duration {
+    metadata.modified().ok().and_then(|then| then.elapsed().ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

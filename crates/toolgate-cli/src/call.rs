@@ -73,7 +73,7 @@ const AFTER_WORDS: &str = "the words after -- belong to no option";
 pub(crate) struct CallArgs {
     /// The server and its tool, then the tool's options
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS", hide = true)]
-    pub(crate) words: Vec<OsString>,
+    words: Vec<OsString>,
 
     /// Print the arguments that would be sent, and send nothing
     #[arg(long)]

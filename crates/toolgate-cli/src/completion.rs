@@ -16,13 +16,12 @@ use crate::source::{ServerArgs, is_readable};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::complete;
-use shells::Asked;
+use shells::{Asked, script};
 use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-pub(crate) use shells::script;
+use std::sync::Arc;
 
 /// Answers a shell that asks what to offer; of all other runs, nothing.
 pub(crate) fn answer() -> Option<ExitCode> {
@@ -58,7 +57,7 @@ impl Offer {
 }
 
 fn offers(before: &[OsString], current: &str, words: &[OsString]) -> Vec<Offer> {
-    let context = Context::of(before);
+    let context = Arc::new(Context::of(before));
     if let Some(offered) = context.of_call(current) {
         return offered;
     }
@@ -80,7 +79,7 @@ fn offers(before: &[OsString], current: &str, words: &[OsString]) -> Vec<Offer> 
 }
 
 /// What the words before the one that is completed say.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Context {
     matches: Option<ArgMatches>,
     /// The words of `call`, the server's and the tool's.
@@ -130,9 +129,11 @@ impl Context {
             return Vec::new();
         }
         let Ok(servers) = Servers::find(self.config.as_deref()) else { return Vec::new() };
-        let counts = (0..servers.servers.len()).filter(|index| !servers.is_hidden(*index));
-        let wanted = counts.filter_map(|index| servers.servers.get(index)).filter(|server| is_wanted(server));
-        wanted.map(|server| Offer::new(&*server.name, shown_path(&server.file))).collect()
+        servers
+            .that_count()
+            .filter(|server| is_wanted(server))
+            .map(|server| Offer::new(&*server.name, shown_path(&server.file)))
+            .collect()
     }
 
     /// Those in the files of the client that was named.

@@ -221,8 +221,7 @@ impl Servers {
     }
 
     fn unknown(&self, name: &str) -> String {
-        let shown = (0..self.servers.len()).filter(|index| !self.is_hidden(*index));
-        let names = || shown.clone().filter_map(|index| self.servers.get(index)).map(|server| server.name.as_str());
+        let names = || self.that_count().map(|server| server.name.as_str());
         let unknown = format!("there is no server `{}`", shown_name(name));
         if let Some(near) = did_you_mean(name, names()) {
             return format!("{unknown}{near}");
@@ -236,6 +235,11 @@ impl Servers {
         }
         let names: Vec<String> = names().map(|name| format!("`{}`", shown_name(name))).collect();
         format!("{unknown}; there are {}", names.join(", "))
+    }
+
+    /// Of a name that several files have, the server that counts.
+    pub(crate) fn that_count(&self) -> impl Iterator<Item = &Named> {
+        self.servers.iter().enumerate().filter(|(index, _)| !self.is_hidden(*index)).map(|(_, server)| server)
     }
 
     /// Whether an earlier file names a server of this name already.

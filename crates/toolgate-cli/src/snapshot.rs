@@ -6,13 +6,13 @@ use crate::show::{complain, counted, print};
 use crate::source::{Opened, ServerArgs};
 use crate::store::write_whole;
 use crate::target::Target;
-use crate::tool::{name_of, one_line};
+use crate::tool::{list_text, name_of};
 use clap::Args;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use toolgate::json::{ObjectWriter, list};
+use toolgate::json::ObjectWriter;
 
 const AFTER_HELP: &str = "\
 The snapshot is a catalogue, `{\"tools\": […]}`, with the definitions as the
@@ -79,7 +79,7 @@ fn render(target: &Target) -> String {
         }
     }
     let mut object = ObjectWriter::new();
-    object.raw("tools", &list(target.definitions.iter().map(|definition| one_line(definition))));
+    object.raw("tools", &list_text(&target.definitions));
     object.string("digest", &digest::of_list(digests.iter().map(String::as_str)));
     object.raw("digests", &by_name.end());
     object.end() + "\n"

@@ -86,11 +86,17 @@ impl ServerName {
 }
 
 fn reach(name: &str, config: Option<&Path>) -> Result<Reach, Exit> {
-    if is_url(name) {
-        return Ok(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, judging: Judging::Default });
+    if let Some(reach) = by_url(name) {
+        return Ok(reach);
     }
     let servers = Servers::for_name(config, name).map_err(|why| complain(&why, Exit::Configuration))?;
     reach_in(&servers, name)
+}
+
+/// A server that is named by its address.
+fn by_url(name: &str) -> Option<Reach> {
+    let how = || How::Url { url: name.to_owned(), headers: Vec::new() };
+    is_url(name).then(|| Reach { how: how(), judging: Judging::Default })
 }
 
 fn reach_in(servers: &Servers, name: &str) -> Result<Reach, Exit> {
@@ -175,9 +181,7 @@ impl ServerArgs {
         let servers =
             Servers::for_toolgate(self.config.as_deref()).map_err(|why| complain(&why, Exit::Configuration))?;
         servers.unread(None).for_each(notice);
-        let shown = (0..servers.servers.len()).filter(|index| !servers.is_hidden(*index));
-        let shown = shown.filter_map(|index| servers.servers.get(index));
-        Ok(shown.map(|server| server.name.clone()).collect())
+        Ok(servers.that_count().map(|server| server.name.clone()).collect())
     }
 
     /// The file of servers that was given.
@@ -187,17 +191,22 @@ impl ServerArgs {
 
     fn source(&self, reach: Reach) -> Result<Source, Exit> {
         let policy = self.policy(&reach.judging)?;
-        let how = match reach.how {
+        let how = self.with_headers(reach.how).map_err(|(why, exit)| complain(&why, exit))?;
+        Ok(Source { policy, from: From::Server(how) })
+    }
+
+    /// A server with the headers of the command line.
+    fn with_headers(&self, how: How) -> Result<How, (String, Exit)> {
+        match how {
             How::Url { url, mut headers } => {
-                headers.extend(self.headers().map_err(|(why, exit)| complain(&why, exit))?);
-                How::Url { url, headers }
+                headers.extend(self.headers()?);
+                Ok(How::Url { url, headers })
             }
             How::Command { .. } if !self.header.is_empty() || self.bearer_env.is_some() => {
-                return Err(complain("--header and --bearer-env are for servers of HTTP", Exit::Usage));
+                Err(("--header and --bearer-env are for servers of HTTP".to_owned(), Exit::Usage))
             }
-            how => how,
-        };
-        Ok(Source { policy, from: From::Server(how) })
+            how => Ok(how),
+        }
     }
 
     fn headers(&self) -> Result<Vec<(String, String)>, (String, Exit)> {
@@ -231,14 +240,7 @@ impl ServerArgs {
             return Some(Known { definitions: target.definitions, policy: of(&Judging::Default)?, age: None });
         }
         let Reach { how, judging } = reach_silently(name?, self.config.as_deref())?;
-        let how = match how {
-            How::Url { url, mut headers } => {
-                headers.extend(self.headers().ok()?);
-                How::Url { url, headers }
-            }
-            how => how,
-        };
-        let last = cache::last(&how)?;
+        let last = cache::last(&self.with_headers(how).ok()?)?;
         Some(Known { age: last.is_old().then(|| last.age()), definitions: last.definitions, policy: of(&judging)? })
     }
 
@@ -296,10 +298,7 @@ pub(crate) fn is_readable(config: Option<&Path>) -> bool {
 
 /// How a server is reached, where that can be known without a word.
 fn reach_silently(name: &str, config: Option<&Path>) -> Option<Reach> {
-    if is_url(name) {
-        return Some(Reach { how: How::Url { url: name.to_owned(), headers: Vec::new() }, judging: Judging::Default });
-    }
-    Servers::for_name(config, name).ok()?.get(name).ok()?.reach().ok()
+    by_url(name).or_else(|| Servers::for_name(config, name).ok()?.get(name).ok()?.reach().ok())
 }
 
 /// Asks a server for its tools, and keeps what it lists for those who ask for its last list.

@@ -154,6 +154,11 @@ fn unusable_text(name: &str, unusable: &Unusable) -> String {
     text
 }
 
+/// Tool objects as a list, each as its server wrote it.
+pub(crate) fn list_text(definitions: &[String]) -> String {
+    toolgate::json::list(definitions.iter().map(|definition| one_line(definition)))
+}
+
 /// A line's end in JSON is white space between tokens.
 pub(crate) fn one_line(json: &str) -> String {
     json.replace(['\n', '\r'], " ")

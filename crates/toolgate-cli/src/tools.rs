@@ -5,7 +5,7 @@ use crate::input::only;
 use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, notice, print, print_json, visible, width};
 use crate::source::{CachedArg, Opened, ServerArgs};
 use crate::target::{Target, read_tool};
-use crate::tool::{compiled, one_line};
+use crate::tool::{compiled, list_text};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -72,7 +72,7 @@ fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
         server.one(args.name.as_deref(), &args.command)?.open_or_last(server, &args.cached)?;
     match args.format {
         Format::Text => print(&text(&target, &policy)),
-        Format::Json => print_json(&format!("{{\"tools\":{}}}\n", definitions(&target))),
+        Format::Json => print_json(&format!("{{\"tools\":{}}}\n", list_text(&target.definitions))),
     }?;
     Ok(Exit::Done)
 }
@@ -95,7 +95,7 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
             (Ok(opened), Format::Json) => {
                 let mut object = ObjectWriter::new();
                 object.string("server", &name);
-                object.raw("tools", &definitions(&opened.target));
+                object.raw("tools", &list_text(&opened.target.definitions));
                 objects.push(object.end());
             }
             (Err(Exit::Interrupted), _) => return Err(Exit::Interrupted),
@@ -110,10 +110,6 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
         print_json(&format!("{{\"servers\":{}}}\n", list(objects.into_iter())))?;
     }
     Ok(exit)
-}
-
-fn definitions(target: &Target) -> String {
-    list(target.definitions.iter().map(|definition| one_line(definition)))
 }
 
 fn text(target: &Target, policy: &ServerPolicy) -> String {

@@ -6,31 +6,32 @@ use clap::{Arg, Command, ValueHint};
 use clap_complete::engine::ValueCompleter;
 use clap_complete::{ArgValueCompleter, CompletionCandidate, PathCompleter};
 use std::ffi::OsStr;
+use std::sync::Arc;
 use toolgate::Profile;
 
 /// The commands with all that can be completed in them.
-pub(super) fn completing(command: Command, context: &Context) -> Command {
+pub(super) fn completing(command: Command, context: &Arc<Context>) -> Command {
     let name = command.get_name().to_owned();
     let command = command.mut_args(|arg| with_values(arg, &name, context));
     command.mut_subcommands(|inner| completing(inner, context))
 }
 
-fn with_values(arg: Arg, command: &str, context: &Context) -> Arg {
+fn with_values(arg: Arg, command: &str, context: &Arc<Context>) -> Arg {
     let is_named = |name: &str| arg.get_value_names().is_some_and(|names| names.iter().any(|known| known == name));
-    let of = |context: &Context, offers: fn(&Context) -> Vec<Offer>, files: bool| {
-        ArgValueCompleter::new(Known { context: context.clone(), offers, files })
+    let of = |offers: fn(&Context) -> Vec<Offer>, files: bool| {
+        ArgValueCompleter::new(Known { context: Arc::clone(context), offers, files })
     };
     match (command, arg.get_id().as_str()) {
-        ("call", "words") | ("describe", "names") => arg.add(of(context, names, false)),
-        ("check", "target") | ("diff", "lists") => arg.add(of(context, Context::servers, true)),
-        ("remove", "name") => arg.add(of(context, Context::servers_of_ours, false)),
-        ("install" | "uninstall" | "import", "servers") => arg.add(of(context, Context::servers_of_client, false)),
-        ("login" | "logout", "name") => arg.add(of(context, Context::servers_over_http, false)),
-        ("run", "profile") => arg.add(of(context, |_| profiles(&[("auto", "by the client's name")]), false)),
-        ("check", "profile") => arg.add(of(context, |_| profiles(&[("all", "every one of them")]), false)),
-        (_, "profile") | ("profiles", "name") => arg.add(of(context, |_| profiles(&[]), false)),
-        _ if is_named("CLIENT") => arg.add(of(context, |_| clients(), false)),
-        _ if is_named("SERVER") || is_named("NAME|URL") => arg.add(of(context, Context::servers, false)),
+        ("call", "words") | ("describe", "names") => arg.add(of(names, false)),
+        ("check", "target") | ("diff", "lists") => arg.add(of(Context::servers, true)),
+        ("remove", "name") => arg.add(of(Context::servers_of_ours, false)),
+        ("install" | "uninstall" | "import", "servers") => arg.add(of(Context::servers_of_client, false)),
+        ("login" | "logout", "name") => arg.add(of(Context::servers_over_http, false)),
+        ("run", "profile") => arg.add(of(|_| profiles(&[("auto", "by the client's name")]), false)),
+        ("check", "profile") => arg.add(of(|_| profiles(&[("all", "every one of them")]), false)),
+        (_, "profile") | ("profiles", "name") => arg.add(of(|_| profiles(&[]), false)),
+        _ if is_named("CLIENT") => arg.add(of(|_| clients(), false)),
+        _ if is_named("SERVER") || is_named("NAME|URL") => arg.add(of(Context::servers, false)),
         _ if is_named("FOLDER") => arg.value_hint(ValueHint::DirPath),
         _ => arg,
     }
@@ -56,7 +57,7 @@ fn profiles(more: &[(&str, &str)]) -> Vec<Offer> {
 
 /// Words that are known, and perhaps files beside them.
 struct Known {
-    context: Context,
+    context: Arc<Context>,
     offers: fn(&Context) -> Vec<Offer>,
     files: bool,
 }

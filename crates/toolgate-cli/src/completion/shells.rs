@@ -16,7 +16,7 @@ const VARIABLE: &str = "TOOLGATE_COMPLETE";
 const WRITTEN: &str = "TOOLGATE_COMPLETE_WORD";
 
 /// The script with which a shell asks.
-pub(crate) fn script(shell: Shell) -> String {
+pub(super) fn script(shell: Shell) -> String {
     let mut script = Vec::new();
     if let Some(shell) = Shells::builtins().completer(&shell.to_string()) {
         // What is written to memory is written.

@@ -105,9 +105,7 @@ impl Values<'_, '_> {
         let Some(name) = spelled_name(self.arguments, path) else { return false };
         let words = [OsString::from(format!("{name}{}={word}", if is_json { ":" } else { "" }))];
         let built = build(read(self.arguments, &words), None);
-        let place: String = path.iter().map(|name| format!("/{}", toolgate::pointer_segment(name))).collect();
-        let is_there =
-            |pointer: &str| pointer.strip_prefix(&*place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let is_there = |pointer: &str| toolgate::pointer_names(pointer).collect::<Vec<_>>().starts_with(path);
         built.faults.is_empty()
             && match self.contract.check(Arguments::from_bytes(&built.text)) {
                 Ok(_) => true,

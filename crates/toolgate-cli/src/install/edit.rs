@@ -203,7 +203,7 @@ impl Slot {
     pub(crate) fn guard(&self, text: &str, guard: &Guard) -> Result<Vec<Edit>, String> {
         let command = text.get(self.command.clone()).unwrap_or_default();
         let is_yaml = matches!(self.form, Form::Block | Form::Flow);
-        let is_by_line = self.args.as_ref().is_some_and(|args| is_by_line(text, args));
+        let is_by_line = self.is_by_line(text);
         if is_yaml
             && (command.is_empty()
                 || command.contains('\n')
@@ -218,7 +218,7 @@ impl Slot {
         let words = match &self.args {
             Some(args) => match args.words.first() {
                 Some(first) => {
-                    let comma = if is_yaml && is_by_line { "" } else { "," };
+                    let comma = if is_by_line { "" } else { "," };
                     let gap = format!("{comma}{}", gap_before(text, first.span.start));
                     put(first.span.start, words.join(&gap) + &gap)
                 }
@@ -258,8 +258,8 @@ impl Slot {
             _ => None,
         });
         // In YAML, a sign stands before each item that has a line of its own.
-        let is_by_line = matches!(self.form, Form::Block) && is_by_line(text, args);
-        let is_gap = |ch: char| ch.is_whitespace() || ch == if is_by_line { '-' } else { ',' };
+        let sign = if self.is_by_line(text) { '-' } else { ',' };
+        let is_gap = |ch: char| ch.is_whitespace() || ch == sign;
         if gaps.any(|gap| !gap.chars().all(is_gap)) {
             return Err("a comment stands among the words of the guard".to_owned());
         }
@@ -274,6 +274,12 @@ impl Slot {
         Ok(vec![words, program])
     }
 
+    /// Whether each word has a line of its own, after a sign of YAML.
+    fn is_by_line(&self, text: &str) -> bool {
+        let is_bracketed = |args: &Args| text.get(args.list.start..).is_some_and(|list| list.starts_with('['));
+        matches!(self.form, Form::Block) && self.args.as_ref().is_some_and(|args| !is_bracketed(args))
+    }
+
     /// The member of the words up to that of the command, where it was put there with the guard.
     fn whole_list(&self, text: &str, args: &Args, first_end: usize) -> Option<Range<usize>> {
         let is_signed = text.get(first_end..)?.starts_with(",\"");
@@ -281,11 +287,6 @@ impl Slot {
         let is_close = between.chars().all(|ch| ch == ',' || ch.is_whitespace());
         (is_signed && is_close).then_some(args.member..self.member)
     }
-}
-
-/// Whether each word has a line of its own, as in YAML after a sign.
-fn is_by_line(text: &str, args: &Args) -> bool {
-    !text.get(args.list.start..).is_some_and(|list| list.starts_with('['))
 }
 
 /// What stands between the things of a list: a line's end and the indentation where this one begins a line, also after the sign of an

@@ -30,13 +30,7 @@ impl<'s> Phrases<'s> {
     }
 
     /// Whether each form needs one key more than all do, and refuses that of every other.
-    pub(super) fn excludes(
-        self,
-        objects: &[&Alternative],
-        sides: &Sides<'_, 's>,
-        by_union: bool,
-        by_choice: bool,
-    ) -> bool {
+    fn excludes(self, objects: &[&Alternative], sides: &Sides<'_, 's>, by_union: bool, by_choice: bool) -> bool {
         if objects.len() > FORMS_MAX {
             return false;
         }
@@ -64,7 +58,7 @@ impl<'s> Phrases<'s> {
     }
 
     /// Whether the forms are members of one union of which exactly one may hold.
-    pub(super) fn are_apart_by_union(self, objects: &[&Alternative]) -> bool {
+    fn are_apart_by_union(self, objects: &[&Alternative]) -> bool {
         let common = common_nodes(objects.iter().copied());
         let unions = self.nodes(&common).flat_map(|node| &node.unions);
         unions.filter(|union| union.op == UnionOp::One || union.tag.is_some()).any(|union| {
@@ -79,22 +73,19 @@ impl<'s> Phrases<'s> {
     }
 
     /// Whether the two forms are the branches of one condition.
-    pub(super) fn are_branches(self, objects: &[&Alternative]) -> bool {
-        let [first, second] = objects else { return false };
-        let common = first.nodes.iter().filter(|id| second.nodes.contains(id));
-        let mut conditions = common.flat_map(|id| &self.schema.node(*id).conditions);
-        conditions.any(|condition| first.nodes.contains(&condition.test) != second.nodes.contains(&condition.test))
+    fn are_branches(self, objects: &[&Alternative]) -> bool {
+        !self.conditions_between(objects).is_empty()
     }
 
     /// Whether some node refuses every key that it does not declare, whatever else holds.
-    pub(super) fn closes_itself(self, nodes: &[NodeId]) -> bool {
+    fn closes_itself(self, nodes: &[NodeId]) -> bool {
         self.nodes(nodes)
             .filter_map(|node| node.object.as_deref())
             .any(|rules| rules.rests.iter().any(|rest| rest.node.is_none_or(|node| self.schema.node(node).is_dead)))
     }
 
     /// Whether some node refuses the key, whatever else holds.
-    pub(super) fn refuses_itself(self, nodes: &[NodeId], name: &str) -> bool {
+    fn refuses_itself(self, nodes: &[NodeId], name: &str) -> bool {
         self.nodes(nodes).any(|node| {
             let own = node.object.as_deref().is_some_and(|rules| match rules.prop(name) {
                 Some(prop) => prop.refused_by.is_some() || prop.node.is_some_and(|node| self.schema.node(node).is_dead),
@@ -105,7 +96,7 @@ impl<'s> Phrases<'s> {
     }
 
     /// Whether the members that tell the forms apart ask for names and for nothing else, so that who gives two satisfies two.
-    pub(super) fn ask_only_names(self, objects: &[&Alternative]) -> bool {
+    fn ask_only_names(self, objects: &[&Alternative]) -> bool {
         let common: HashSet<NodeId> = common_nodes(objects.iter().copied()).into_iter().collect();
         let mut own = objects.iter().flat_map(|form| &form.nodes).filter(|id| !common.contains(id));
         own.all(|id| {

@@ -37,7 +37,7 @@ impl<'s> Phrases<'s> {
         names.collect::<Vec<_>>().join(" or ")
     }
 
-    pub(super) fn list(self, conj: &[NodeId]) -> String {
+    fn list(self, conj: &[NodeId]) -> String {
         let items: Conj = self.nodes(conj).filter_map(|node| node.array.as_ref()?.items).collect();
         let kinds = self.nodes(&items).fold(Kinds::ALL, |kinds, node| kinds & node.admits);
         let rules = || self.nodes(conj).filter_map(|node| node.array.as_deref());
@@ -48,7 +48,7 @@ impl<'s> Phrases<'s> {
         }
     }
 
-    pub(super) fn range(self, conj: &[NodeId]) -> String {
+    fn range(self, conj: &[NodeId]) -> String {
         let NumberRange { lower, upper, step } =
             NumberRange::of_rules(self.nodes(conj).filter_map(|node| node.number.as_deref()));
         let said = |end: Option<End>, inclusive: &str, exclusive: &str| {
@@ -67,7 +67,7 @@ impl<'s> Phrases<'s> {
     }
 
     /// How long the strings of a conj are and what they match.
-    pub(super) fn lengths(self, conj: &[NodeId]) -> String {
+    fn lengths(self, conj: &[NodeId]) -> String {
         let rules = || self.nodes(conj).filter_map(|node| node.string.as_deref());
         let mut said = counted(rules().map(|rules| (rules.min, rules.max)), "character");
         let patterns =

@@ -12,22 +12,25 @@ use std::collections::HashSet;
 impl<'s> Phrases<'s> {
     /// What a condition of the contract, whose branches these two forms are, asks for in words, and `Otherwise`.
     pub(super) fn condition_between(self, objects: &[&Alternative], required: &Required<'s>) -> Option<Vec<String>> {
-        let [first, second] = objects else { return None };
-        let common = first.nodes.iter().filter(|id| second.nodes.contains(id));
-        let conditions = common.flat_map(|id| &self.schema.node(*id).conditions);
-        let mut found = conditions.filter_map(|condition| {
-            let holds = [first, second].map(|form| form.nodes.contains(&condition.test));
-            (holds[0] != holds[1]).then_some((condition.test, holds[0]))
-        });
-        let (test, holds_first) = found.next()?;
-        if found.next().is_some() {
-            return None;
-        }
+        let found = self.conditions_between(objects);
+        let [(test, holds_first)] = *found.as_slice() else { return None };
         let mut labels = vec![format!("Where {}", self.test(test, required)?), "Otherwise".to_owned()];
         if !holds_first {
             labels.reverse();
         }
         Some(labels)
+    }
+
+    /// The tests of the conditions whose branches these two forms are, and whether each holds for the first.
+    pub(super) fn conditions_between(self, objects: &[&Alternative]) -> Vec<(NodeId, bool)> {
+        let [first, second] = objects else { return Vec::new() };
+        let common = first.nodes.iter().filter(|id| second.nodes.contains(id));
+        let conditions = common.flat_map(|id| &self.schema.node(*id).conditions);
+        let between = conditions.filter_map(|condition| {
+            let [holds_first, holds_second] = [first, second].map(|form| form.nodes.contains(&condition.test));
+            (holds_first != holds_second).then_some((condition.test, holds_first))
+        });
+        between.collect()
     }
 
     /// The names of which conditions ask that one of the forms satisfies.
@@ -40,7 +43,7 @@ impl<'s> Phrases<'s> {
     }
 
     /// What an object has to be for a condition to hold, where that is the words of some keys.
-    pub(super) fn test(self, test: NodeId, required: &Required<'s>) -> Option<String> {
+    fn test(self, test: NodeId, required: &Required<'s>) -> Option<String> {
         let node = self.schema.node(test);
         let object = node.object.as_deref().filter(|_| !node.has_whole() && node.values.is_empty())?;
         if !object.asks_of_names_alone() {
@@ -91,7 +94,7 @@ impl<'s> Phrases<'s> {
     }
 
     /// What one branch of a condition asks for; `None` for nothing.
-    pub(super) fn branch(self, branch: NodeId, required: &Required<'s>) -> Option<String> {
+    fn branch(self, branch: NodeId, required: &Required<'s>) -> Option<String> {
         let node = self.schema.node(branch);
         let object = node.object.as_deref();
         let props = || object.into_iter().flat_map(|object| &object.props);

@@ -266,7 +266,8 @@ impl Shape {
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
+/// The kind of a value, by the words of `type`.
+pub(super) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

@@ -1,6 +1,7 @@
 //! Makes values that a schema admits, from the schema's own JSON and nothing of the core. What comes out is a proposal:
 //! the independent validator confirms it.
 
+use super::caller::kind_of;
 use super::tape::Tape;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::{Map, Number, Value, json};
@@ -416,16 +417,7 @@ impl<'s> View<'s> {
 
     fn admits_kind(&self, value: &Value) -> bool {
         let Some(kinds) = &self.kinds else { return true };
-        let kind = match value {
-            Value::Null => "null",
-            Value::Bool(_) => "boolean",
-            Value::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => "integer",
-            Value::Number(_) => "number",
-            Value::String(_) => "string",
-            Value::Array(_) => "array",
-            Value::Object(_) => "object",
-        };
-        kinds.contains(&kind)
+        kinds.contains(&kind_of(value))
     }
 
     fn candidate_kinds(&self) -> Vec<&'static str> {

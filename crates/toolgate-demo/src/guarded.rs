@@ -15,6 +15,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use toolgate_mcp::prompts::{Library, LibraryError, Store};
 use toolgate_mcp::{ModeError, Moded, Modes, Setting, Viewer};
 
+/// The mode that a server begins in, and that its first-turn text is about.
+const TASK_MODE: &str = "task";
+
 /// The guarded server. Clones have one world, one mode and one library of prompts.
 #[derive(Clone)]
 pub struct GuardedDemo {
@@ -75,7 +78,7 @@ impl GuardedDemo {
     /// ```
     pub async fn start(folder: impl AsRef<Path>, store: impl Store) -> Result<Self, NotMade> {
         let viewer = Viewer::open(folder).map_err(NotMade::Folder)?;
-        let tools = GuardedDemo::modes(&viewer).serve("task", Setting::default()).map_err(NotMade::Mode)?;
+        let tools = GuardedDemo::modes(&viewer).serve(TASK_MODE, Setting::default()).map_err(NotMade::Mode)?;
         let (prompts, _) = Library::start(store, &[CHANGES_WALKTHROUGH]).await.map_err(NotMade::Prompts)?;
         Ok(GuardedDemo { tools, prompts, world: Arc::new(Mutex::new(World::new())) })
     }
@@ -111,8 +114,9 @@ impl ServerHandler for GuardedDemo {
             .enable_prompts()
             .enable_prompts_list_changed()
             .build();
-        ServerConfig::new(capabilities)
-            .with_server_info(Implementation::new("toolgate-demo-guarded", env!("CARGO_PKG_VERSION")))
-            .with_instructions(TASK_CONTEXT)
+        let config = ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("toolgate-demo-guarded", env!("CARGO_PKG_VERSION")));
+        // Of tools that are not there nobody is told.
+        if self.mode() == TASK_MODE { config.with_instructions(TASK_CONTEXT) } else { config }
     }
 }

@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::typed::TypedTool;
 use base64::Engine as _;
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
 use rmcp::model::{CallToolResult, ContentBlock};
 use std::borrow::Cow;
 use std::fmt;
@@ -130,11 +130,14 @@ impl Viewer {
             std::io::ErrorKind::PermissionDenied => "it is outside of the folder, or may not be read".to_owned(),
             _ => "it cannot be read".to_owned(),
         };
-        // A pipe would be waited for.
-        if !self.root.metadata(path).map_err(told)?.is_file() {
-            return Err("it is no file".to_owned());
-        }
-        let mut file = self.root.open(path).map_err(told)?;
+        let is_file = |metadata: std::io::Result<Metadata>| match metadata.map_err(told)?.is_file() {
+            true => Ok(()),
+            false => Err("it is no file".to_owned()),
+        };
+        // Asked before, since opening a device does something; and of what was opened, which may be another one by then.
+        is_file(self.root.metadata(path))?;
+        let mut file = self.root.open_with(path, &to_read()).map_err(told)?;
+        is_file(file.metadata())?;
         let mut bytes = Vec::new();
         file.by_ref().take(max.saturating_add(1)).read_to_end(&mut bytes).map_err(told)?;
         match bytes.len() as u64 > max {
@@ -143,6 +146,18 @@ impl Viewer {
             false => Ok(bytes),
         }
     }
+}
+
+/// A pipe that has taken the place of a file is not waited for.
+fn to_read() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options
 }
 
 /// A file's content as what it is.

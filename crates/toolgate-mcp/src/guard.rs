@@ -7,7 +7,7 @@ use crate::hooks::Hook;
 use crate::published::{Memory, Published, Registered};
 use crate::ranges;
 use crate::router::GuardedRouter;
-use crate::sdk;
+use crate::sdk::{self, CredentialHeader};
 use crate::tools::Tools;
 use rmcp::ServerHandler;
 use rmcp::handler::server::router::tool::ToolRouter;
@@ -47,6 +47,7 @@ pub struct Options {
     pub(crate) repeats: bool,
     pub(crate) list: ListLimits,
     pub(crate) hooks: Vec<Arc<dyn Hook>>,
+    pub(crate) credential: CredentialHeader,
     /// The schemas are derived from types whose integers have a range.
     is_typed: bool,
 }
@@ -59,13 +60,22 @@ pub struct ListLimits {
     pub pages_max: usize,
     /// Tools on all pages.
     pub tools_max: usize,
+    /// Different lists that are kept compiled, the latest. Where each caller is given another list, and there are more of them than
+    /// are kept, lists are compiled again as they come.
+    pub kept_max: usize,
 }
 
 impl ListLimits {
     /// These bounds.
     #[must_use]
     pub const fn new(pages_max: usize, tools_max: usize) -> Self {
-        ListLimits { pages_max, tools_max }
+        ListLimits { pages_max, tools_max, kept_max: 64 }
+    }
+
+    /// The same, with so many lists kept compiled.
+    #[must_use]
+    pub const fn keep(self, kept_max: usize) -> Self {
+        ListLimits { kept_max, ..self }
     }
 }
 
@@ -86,6 +96,7 @@ impl Options {
             repeats: true,
             list: ListLimits::default(),
             hooks: Vec::new(),
+            credential: CredentialHeader::default(),
             is_typed: false,
         }
     }
@@ -102,8 +113,9 @@ impl Options {
         Policy { unknown_keys: UnknownKeys::CloseDeclared, ..Policy::default() }
     }
 
-    /// The whole policy of each tool, by its name: unknown keys, former names, opt-ins, bounds (R11). Asked once for each
-    /// list, so it should answer the same every time.
+    /// The whole policy of each tool, by its name: unknown keys, former names, opt-ins, bounds (R11). It takes the place of the one
+    /// that [`Options::typed`] has, which [`Options::typed_policy`] gives. Asked whenever a tool is compiled, so it should answer the
+    /// same every time.
     #[must_use]
     pub fn policy(self, policy: impl Fn(&str) -> Policy + Send + Sync + 'static) -> Self {
         Options { policy: Some(Box::new(policy)), ..self }
@@ -132,8 +144,10 @@ impl Options {
         Options { showing, ..self }
     }
 
-    /// Empty text is a call without arguments (R1.4).
-    pub(crate) fn agent_text(self) -> Self {
+    /// Empty text is a call without arguments (R1.4), as models write one. A [`Toolbox`](crate::Toolbox) of tools has it;
+    /// a router that is made for [`Toolbox::of`](crate::Toolbox::of) is made with it.
+    #[must_use]
+    pub fn agent_text(self) -> Self {
         Options { has_agent_text: true, ..self }
     }
 
@@ -161,6 +175,22 @@ impl Options {
             Cow::Owned(schema) => sdk::definition(&sdk::with_schema(tool.clone(), Arc::new(schema))),
             Cow::Borrowed(_) => sdk::definition(tool),
         }
+    }
+
+    /// The header of a request over HTTP whose value says who calls, such as `x-api-key`; `Authorization` where nothing is said. A
+    /// mode belongs to it (R10.4), repeated refusals are counted by it (R6.10), and who has another is never judged by the list
+    /// that this one was given. A server that knows its callers otherwise sets a header before the request comes here.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate_mcp::Options;
+    /// let options = Options::typed().credential_header(http::HeaderName::from_static("x-api-key"));
+    /// # let _ = options;
+    /// ```
+    #[must_use]
+    pub fn credential_header(self, name: http::HeaderName) -> Self {
+        Options { credential: CredentialHeader(name), ..self }
     }
 
     /// The bounds of the list.
@@ -311,7 +341,7 @@ impl Guard {
         }
         let published =
             Arc::new(self.publish(tools.into_iter().map(Registered::from).collect(), &self.options().showing));
-        self.memory().keep_list(Arc::clone(&published));
+        self.memory().keep_list(Arc::clone(&published), self.options().list.kept_max);
         published
     }
 

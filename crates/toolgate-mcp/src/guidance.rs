@@ -3,9 +3,12 @@
 use rmcp::model::Tool;
 use serde_json::Value;
 use std::fmt::Write as _;
+use toolgate::{Contract, Outline, Policy, UnknownKeys};
 
 /// Levels of nesting that are written out.
 const DEPTH_MAX: usize = 6;
+/// Words of one place that are written out.
+const WORDS_MAX: usize = 6;
 
 /// How the chosen tools are called, a line each: the name, and the arguments that are required with those that are required
 /// inside them, in the order shown. For a first-turn text; the schemas themselves are in the list. A tool that is not among
@@ -36,48 +39,42 @@ const DEPTH_MAX: usize = 6;
 pub fn guidance(tools: &[Tool], chosen: &[&str]) -> String {
     let mut text = String::new();
     for tool in chosen.iter().filter_map(|name| tools.iter().find(|tool| tool.name == *name)) {
-        let schema = Value::Object(tool.input_schema.as_ref().clone());
-        let _ = writeln!(text, "`{}` {}", toolgate::shown_name(&tool.name), shape(&schema, 0));
+        let contract = contract_of(tool);
+        let shape = contract.as_ref().map_or("any value".to_owned(), |contract| shape(&contract.outline(), 0));
+        let _ = writeln!(text, "`{}` {shape}", toolgate::shown_name(&tool.name));
     }
     text
 }
 
-fn shape(schema: &Value, depth: usize) -> String {
-    let kinds = kinds(schema);
-    match kinds.as_slice() {
+/// The tool as it is shown, to be looked through; `None` for a schema that is none.
+pub(crate) fn contract_of(tool: &Tool) -> Option<Contract> {
+    let policy = Policy { unknown_keys: UnknownKeys::AsWritten, ..Policy::default() };
+    Contract::compile_with(&Value::Object(tool.input_schema.as_ref().clone()), &policy).ok()
+}
+
+fn shape(place: &Outline<'_>, depth: usize) -> String {
+    let words = place.words();
+    if (1..=WORDS_MAX).contains(&words.len()) {
+        return words.join(" or ");
+    }
+    let kinds = place.kind_words();
+    let of_values: Vec<&str> = kinds.iter().copied().filter(|kind| *kind != "null").collect();
+    match of_values.as_slice() {
         ["object"] if depth < DEPTH_MAX => {
-            let members =
-                required(schema).map(|(name, member)| format!("{}: {}", Value::from(name), shape(member, depth + 1)));
+            let members = required(place);
+            let members = members.map(|(name, member)| format!("{}: {}", Value::from(name), shape(&member, depth + 1)));
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
-        ["array"] if depth < DEPTH_MAX => match schema.get("items") {
-            Some(items) => format!("[{}, …]", shape(items, depth + 1)),
-            None => "[…]".to_owned(),
+        ["array"] if depth < DEPTH_MAX => match shape(&place.items(), depth + 1).as_str() {
+            "any value" => "[…]".to_owned(),
+            item => format!("[{item}, …]"),
         },
-        _ => {
-            words(schema).unwrap_or_else(|| if kinds.is_empty() { "any value".to_owned() } else { kinds.join(" or ") })
-        }
+        [] if kinds.is_empty() => "any value".to_owned(),
+        _ => kinds.join(" or "),
     }
 }
 
-/// The values, where there are few.
-fn words(schema: &Value) -> Option<String> {
-    let words = schema.get("enum")?.as_array().filter(|words| words.len() <= 6)?;
-    Some(words.iter().map(Value::to_string).collect::<Vec<_>>().join(" or "))
-}
-
-fn kinds(schema: &Value) -> Vec<&str> {
-    match schema.get("type") {
-        Some(Value::String(kind)) => vec![kind],
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// The required properties of an object that is shown, in the order of the properties.
-pub(crate) fn required(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    let required: Vec<&str> =
-        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    properties.map(|(name, member)| (name.as_str(), member)).filter(move |(name, _)| required.contains(name))
+/// The properties that every form of an object requires, in the order of the schema.
+pub(crate) fn required<'c>(place: &Outline<'c>) -> impl Iterator<Item = (&'c str, Outline<'c>)> + use<'c> {
+    place.members().into_iter().filter(|member| member.is_required).map(|member| (member.name, member.place))
 }

@@ -95,8 +95,11 @@ impl<H: ServerHandler> Guarded<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         sdk::only_page(request.as_ref())?;
+        // An empty cursor is none, and a handler may not know so.
+        let request = request.map(|request| request.with_cursor(None));
         let mut list = self.fetch(request, &context).await?;
-        let published = self.publish(list.tools.clone(), sdk::credential(&context.extensions)).await?;
+        let published =
+            self.publish(list.tools.clone(), self.guard.options().credential.credential(&context.extensions)).await?;
         list.tools = published.shown_list(list.tools);
         Ok(list)
     }
@@ -149,7 +152,7 @@ impl<H: ServerHandler> Guarded<H> {
         name: &str,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<Published>, ErrorData> {
-        let caller = sdk::credential(&context.extensions);
+        let caller = self.guard.options().credential.credential(&context.extensions);
         let last = self.guard.memory().of_caller(caller);
         let own = self.handler.get_tool(name);
         if let Some(known) = own.as_ref().and_then(|own| last.clone().filter(|list| list.holds(own))) {
@@ -172,7 +175,7 @@ impl<H: ServerHandler> Guarded<H> {
         let published = judge::or_panicked(self.published_for(&call.name, &context)).await;
         let published = published.unwrap_or_else(|panicked| Err(panicked.to_error("the list of tools")))?;
         let Some(served) = published.served(&call.name) else { return Err(sdk::unknown_tool()) };
-        let asker = Asker::of(&context);
+        let asker = Asker::of(&context, self.guard.options());
         let mut context = context;
         let extensions = std::mem::take(&mut context.extensions);
         let handler = |arguments, extensions| {

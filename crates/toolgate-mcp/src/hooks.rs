@@ -6,7 +6,7 @@ use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
-use toolgate::Refusal;
+use toolgate::{Admission, Refusal};
 
 /// What a hook says before the handler runs.
 #[derive(Clone)]
@@ -40,6 +40,8 @@ pub struct BeforeCall<'a> {
     pub tool: &'a str,
     /// What the handler would get.
     pub arguments: &'a JsonObject,
+    /// How the caller's arguments were admitted: what was read from text or under a former name, what was let through.
+    pub admission: &'a Admission,
     /// The call's own context: what is put into it reaches the handler and the hooks after, and no other call.
     pub context: &'a mut Extensions,
 }
@@ -60,6 +62,8 @@ pub struct AfterCall<'a> {
     /// The call's own context, as the hooks before have left it; of a call that no hook was asked about, such as a refused one, as
     /// it came. Over HTTP the parts of the request are in it.
     pub context: &'a Extensions,
+    /// How the caller's arguments were admitted; of a refused call it is empty.
+    pub admission: &'a Admission,
     /// What became of it.
     pub outcome: Outcome<'a>,
 }
@@ -166,12 +170,18 @@ pub(crate) struct Watched<'g> {
     hooks: &'g [Arc<dyn Hook>],
     tool: &'g str,
     context: Extensions,
+    admission: Admission,
     is_over: bool,
 }
 
 impl<'g> Watched<'g> {
     pub(crate) fn new(hooks: &'g [Arc<dyn Hook>], tool: &'g str, context: Extensions) -> Self {
-        Watched { hooks, tool, context, is_over: false }
+        Watched { hooks, tool, context, admission: Admission::default(), is_over: false }
+    }
+
+    /// The caller's arguments were admitted so.
+    pub(crate) fn admitted(&mut self, admission: Admission) {
+        self.admission = admission;
     }
 
     /// The call's context for the handler, as the hooks have left it. Those after the call keep their own.
@@ -191,7 +201,8 @@ impl<'g> Watched<'g> {
     ) -> Result<Option<CallToolResult>, Stop> {
         for hook in self.hooks {
             // In the call's own context, so that hooks after see what was put there, even where this one never ends.
-            let call = BeforeCall { tool: self.tool, arguments: &admitted.arguments, context: &mut self.context };
+            let (arguments, admission) = (&admitted.arguments, &self.admission);
+            let call = BeforeCall { tool: self.tool, arguments, admission, context: &mut self.context };
             match judge::or_panicked(async { hook.before(call).await }).await.map_err(Stop::Panicked)? {
                 Before::Run => {}
                 Before::RunWith(arguments) => *admitted = check(arguments).map_err(Stop::Refused)?,
@@ -204,7 +215,8 @@ impl<'g> Watched<'g> {
     pub(crate) fn over(&mut self, outcome: Outcome<'_>) {
         if !std::mem::replace(&mut self.is_over, true) {
             for hook in self.hooks.iter().rev() {
-                let call = AfterCall { tool: self.tool, context: &self.context, outcome };
+                let (context, admission) = (&self.context, &self.admission);
+                let call = AfterCall { tool: self.tool, context, admission, outcome };
                 // This may run while something else unwinds, where a second panic would end the process.
                 if std::panic::catch_unwind(AssertUnwindSafe(|| hook.after(call))).is_err() {
                     tracing::error!(target: "toolgate", "a hook after the tool panicked");
@@ -266,7 +278,8 @@ mod tests {
     fn debug_shows_no_value() {
         let arguments = serde_json::json!({"SECRET": "SECRET"}).as_object().cloned().unwrap();
         let mut context = Extensions::new();
-        let call = BeforeCall { tool: "t", arguments: &arguments, context: &mut context };
+        let admission = &Admission::default();
+        let call = BeforeCall { tool: "t", arguments: &arguments, admission, context: &mut context };
         assert!(!format!("{call:?}").contains("SECRET"));
     }
 }

@@ -1,6 +1,6 @@
 //! One call: judged, run, and its answer looked at.
 
-use crate::guard::Guard;
+use crate::guard::{Guard, Options};
 use crate::hand_over::HandOver;
 use crate::hooks::{Outcome, Stop, Watched};
 use crate::published::Served;
@@ -10,7 +10,7 @@ use rmcp::model::{CallToolResponse, Extensions, JsonObject};
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
-use toolgate::{Arguments, Code, Refusal, Revision, Tool};
+use toolgate::{Admission, Arguments, Code, Refusal, Revision, Tool};
 use tracing::Instrument as _;
 
 /// Who asks, and in which revision the answer is.
@@ -20,15 +20,16 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
-    pub(crate) fn of(context: &rmcp::service::RequestContext<RoleServer>) -> Self {
-        Asker { caller: sdk::caller(context), revision: sdk::revision(context) }
+    pub(crate) fn of(context: &rmcp::service::RequestContext<RoleServer>, options: &Options) -> Self {
+        Asker { caller: options.credential.caller(context), revision: sdk::revision(context) }
     }
 }
 
 /// What a call is that was admitted.
 pub(crate) struct Admitted {
     pub(crate) arguments: JsonObject,
-    text: String,
+    pub(crate) text: String,
+    pub(crate) admission: Admission,
 }
 
 impl Guard {
@@ -67,6 +68,8 @@ impl Guard {
             Ok(admitted) => admitted,
             Err(refusal) => return self.refused(tool, refusal, asker),
         };
+        note(tool, &admitted.admission);
+        watched.admitted(std::mem::take(&mut admitted.admission));
         match watched.before(&mut admitted, |arguments| check(tool, Sent::Object(arguments))).await {
             Ok(None) => {}
             Ok(Some(answer)) => return self.held_to_output(served, Ok(answer.into()), By::Hook, asker),
@@ -202,9 +205,10 @@ fn check(tool: &Tool, sent: Sent) -> Result<Admitted, Refusal> {
                 return read(admitted);
             }
             // These are the arguments that were sent, which need not be read again.
-            let text = admitted.into_arguments_text().into_owned();
+            let (text, admission) = admitted.into_parts();
+            let text = text.into_owned();
             match value {
-                Value::Object(arguments) => Ok(Admitted { arguments, text }),
+                Value::Object(arguments) => Ok(Admitted { arguments, text, admission }),
                 _ => Err(Refusal::contract_mismatch()),
             }
         }
@@ -213,5 +217,15 @@ fn check(tool: &Tool, sent: Sent) -> Result<Admitted, Refusal> {
 
 fn read(admitted: toolgate::Admitted<'_>) -> Result<Admitted, Refusal> {
     let arguments = admitted.to_object()?;
-    Ok(Admitted { arguments, text: admitted.into_arguments_text().into_owned() })
+    let (text, admission) = admitted.into_parts();
+    Ok(Admitted { arguments, text: text.into_owned(), admission })
+}
+
+/// Says what was done to admit a call: nothing is changed, left out or let through in silence (R3.6, R4.5, R9.6).
+fn note(tool: &Tool, admission: &Admission) {
+    if admission.is_plain() {
+        return;
+    }
+    let how = admission.to_log();
+    tracing::info!(target: "toolgate", tool = tool.name(), how, "the call is admitted");
 }

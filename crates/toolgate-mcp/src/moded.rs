@@ -5,7 +5,7 @@ use crate::closed::ClosedTool;
 use crate::listeners::Listeners;
 use crate::modes::{Load, ModeError, Modes, Setting};
 use crate::router::GuardedRouter;
-use crate::sdk;
+use crate::sdk::{self, CredentialHeader};
 use crate::tools::Tools;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
@@ -14,7 +14,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -35,6 +35,7 @@ struct Shared<S> {
     /// Held while something is compiled and swapped, so that one change follows another.
     changing: tokio::sync::Mutex<()>,
     listeners: Mutex<Listeners>,
+    credential: CredentialHeader,
 }
 
 struct Now<S> {
@@ -116,6 +117,10 @@ impl<S> Moded<S> {
         self.shared.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn credential(&self, extensions: &Extensions) -> Option<u64> {
+        self.shared.credential.credential(extensions)
+    }
+
     /// The mode that the server is in.
     pub fn mode(&self) -> String {
         self.now().mode.clone()
@@ -125,6 +130,7 @@ impl<S> Moded<S> {
 impl<S: Send + Sync + 'static> Moded<S> {
     pub(crate) fn new(modes: Modes<S>, mode: &str, setting: Setting) -> Result<Self, ModeError> {
         let compiled = compile(&modes, &setting, &[])?;
+        let credential = modes.guard.options().credential.clone();
         if !compiled.contains_key(mode) {
             return Err(ModeError::Unknown(mode.to_owned()));
         }
@@ -137,8 +143,8 @@ impl<S: Send + Sync + 'static> Moded<S> {
             of_credentials: HashMap::new(),
             uses: 0,
         };
-        let shared =
-            Shared { now: Mutex::new(now), changing: tokio::sync::Mutex::default(), listeners: Mutex::default() };
+        let (changing, listeners) = (tokio::sync::Mutex::default(), Mutex::default());
+        let shared = Shared { now: Mutex::new(now), changing, listeners, credential };
         Ok(Moded { shared: Arc::new(shared) })
     }
 
@@ -166,8 +172,8 @@ impl<S: Send + Sync + 'static> Moded<S> {
         })
     }
 
-    /// Switches the mode of those who call with the credential of this request (R10.4), which is its `Authorization` header as it
-    /// stands, known by a fingerprint. A token that was refreshed is another credential: who calls with it is in the server's mode
+    /// Switches the mode of those who call with the credential of this request (R10.4), which is the value of its
+    /// [credential header](crate::Options::credential_header), known by a fingerprint. A token that was refreshed is another credential: who calls with it is in the server's mode
     /// until it switches again, and the old one is to be let go with [`Moded::release_for`]. At most 4096 credentials have a mode of
     /// their own; for one more, the one that has called least lately is in the server's mode again.
     ///
@@ -175,7 +181,7 @@ impl<S: Send + Sync + 'static> Moded<S> {
     ///
     /// Says that there is no such mode, or no credential.
     pub async fn switch_for(&self, request: &RequestContext<RoleServer>, mode: &str) -> Result<bool, ModeError> {
-        let credential = sdk::credential(&request.extensions).ok_or(ModeError::NoCredential)?;
+        let credential = self.credential(&request.extensions).ok_or(ModeError::NoCredential)?;
         let _one_after_another = self.shared.changing.lock().await;
         self.change(Some(credential), |now| {
             known(now, mode)?;
@@ -191,7 +197,7 @@ impl<S: Send + Sync + 'static> Moded<S> {
     ///
     /// Says that there is no credential.
     pub async fn release_for(&self, request: &RequestContext<RoleServer>) -> Result<bool, ModeError> {
-        let credential = sdk::credential(&request.extensions).ok_or(ModeError::NoCredential)?;
+        let credential = self.credential(&request.extensions).ok_or(ModeError::NoCredential)?;
         let _one_after_another = self.shared.changing.lock().await;
         self.change(Some(credential), |now| {
             now.of_credentials.remove(&credential);
@@ -273,16 +279,21 @@ impl<S: Send + Sync + 'static> Moded<S> {
         change: impl FnOnce(&mut Now<S>) -> Result<(), ModeError>,
     ) -> Result<bool, ModeError> {
         let mut now = self.now();
-        let list = |now: &Now<S>, credential| now.router(credential).map(|router| router.list_all());
         let mut listeners = self.listeners();
-        let mut lists: HashMap<Option<u64>, Option<Vec<Tool>>> =
-            HashMap::from([(None, list(&now, None)), (of, list(&now, of))]);
-        for credential in listeners.credentials().chain(now.of_credentials.keys().copied().map(Some)) {
-            lists.entry(credential).or_insert_with(|| list(&now, credential));
-        }
+        let known = listeners.credentials().chain(now.of_credentials.keys().copied().map(Some)).chain([None, of]);
+        let before: HashMap<Option<u64>, Option<Arc<GuardedRouter<S>>>> =
+            known.map(|credential| (credential, now.router(credential))).collect();
         change(&mut now)?;
-        let changed: Vec<Option<u64>> =
-            lists.into_iter().filter(|(who, before)| *before != list(&now, *who)).map(|(who, _)| who).collect();
+        // There are many credentials and few modes, so each pair of lists is compared once.
+        let mut compared = HashMap::new();
+        let mut is_other = |before: &Option<Arc<GuardedRouter<S>>>, after: Option<Arc<GuardedRouter<S>>>| {
+            let key = (before.as_ref().map(Arc::as_ptr), after.as_ref().map(Arc::as_ptr));
+            let list = |router: Option<&Arc<GuardedRouter<S>>>| router.map(|router| router.list_all());
+            let compare = || key.0 != key.1 && list(before.as_ref()) != list(after.as_ref());
+            *compared.entry(key).or_insert_with(compare)
+        };
+        let changed: HashSet<Option<u64>> =
+            before.iter().filter(|(who, before)| is_other(before, now.router(**who))).map(|(who, _)| *who).collect();
         // Whoever is told asks for a list that is already there.
         drop(now);
         listeners.tell(|credential| changed.contains(&credential));
@@ -290,7 +301,7 @@ impl<S: Send + Sync + 'static> Moded<S> {
     }
 
     fn router_for(&self, extensions: &Extensions) -> Result<Arc<GuardedRouter<S>>, ErrorData> {
-        let credential = sdk::credential(extensions);
+        let credential = self.credential(extensions);
         let mut now = self.now();
         now.note_use(credential);
         now.router(credential).ok_or_else(|| ErrorData::internal_error("the server is in no mode", None))
@@ -342,7 +353,7 @@ impl<S: Send + Sync + 'static> Moded<S> {
     /// begun. For clients of a revision with a handshake.
     pub fn bind(&self, context: &NotificationContext<RoleServer>) {
         let peer = context.peer.clone();
-        let changes = self.listeners().listen(sdk::credential(&context.extensions), Some(peer.clone()));
+        let changes = self.listeners().listen(self.credential(&context.extensions), Some(peer.clone()));
         if let Some(changes) = changes {
             tokio::spawn(async move { changes.tell(|| peer.notify_tool_list_changed()).await });
         }
@@ -361,7 +372,12 @@ impl<S: Send + Sync + 'static> Moded<S> {
     ///
     /// Says that there are too many listeners.
     pub async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let changes = self.listeners().listen(sdk::credential(&context.request_context().extensions), None);
+        if context.accepted().tools_list_changed != Some(true) {
+            // It has subscribed to something else, which may still be told.
+            context.cancelled().await;
+            return Ok(());
+        }
+        let changes = self.listeners().listen(self.credential(&context.request_context().extensions), None);
         let changes = changes.ok_or_else(sdk::too_many_listeners)?;
         tokio::select! {
             () = context.cancelled() => {}

@@ -278,17 +278,18 @@ impl<S: Send + Sync + 'static> Modes<S> {
         self.modes.iter().map(|mode| mode.name.as_str())
     }
 
-    /// Every setting in which some group is there that is not there in another: every surface and provider that is named, and
-    /// none, with all capabilities and with none.
+    /// Every setting in which some group is there that is not there in another, or in which the tools are shown otherwise: every
+    /// surface that is named, every provider that is named or that there is, and none, with all capabilities and with none.
     pub fn settings(&self) -> Vec<Setting> {
-        let named = |words: fn(&Group<S>) -> &BTreeSet<String>| {
-            let words: BTreeSet<Option<String>> = self.groups.iter().flat_map(words).cloned().map(Some).collect();
-            std::iter::once(None).chain(words).collect::<Vec<_>>()
+        let named = |words: fn(&Group<S>) -> &BTreeSet<String>| -> BTreeSet<Option<String>> {
+            std::iter::once(None).chain(self.groups.iter().flat_map(words).cloned().map(Some)).collect()
         };
+        let mut providers = named(|group| &group.providers);
+        providers.extend(Provider::ALL.map(|provider| Some(provider.name().to_owned())));
         let all: BTreeSet<String> = self.groups.iter().flat_map(|group| &group.needs).cloned().collect();
         let mut settings = BTreeSet::new();
         for surface in named(|group| &group.surfaces) {
-            for provider in named(|group| &group.providers) {
+            for provider in &providers {
                 for capabilities in [BTreeSet::new(), all.clone()] {
                     settings.insert(Setting { surface: surface.clone(), capabilities, provider: provider.clone() });
                 }

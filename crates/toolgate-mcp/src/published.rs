@@ -200,8 +200,6 @@ impl Output {
     }
 }
 
-/// Lists that are remembered; a handler that shows each credential another list has several that alternate.
-const LISTS_MAX: usize = 16;
 /// Tools that are remembered outside a list.
 const ALONE_MAX: usize = 4096;
 
@@ -244,9 +242,10 @@ impl Memory {
         self.lists.front().cloned()
     }
 
-    pub(crate) fn keep_list(&mut self, list: Arc<Published>) {
+    /// Keeps a list; a handler that shows each credential another list has several that alternate.
+    pub(crate) fn keep_list(&mut self, list: Arc<Published>, kept_max: usize) {
         self.lists.push_front(list);
-        self.lists.truncate(LISTS_MAX);
+        self.lists.truncate(kept_max.max(1));
     }
 
     pub(crate) fn alone(&self, tool: &Tool) -> Option<Arc<Published>> {

@@ -9,7 +9,7 @@ use rmcp::handler::server::tool::DynCallToolHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, Extensions, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerResult, Tool,
+    ResourceContents, ServerResult, Tool,
 };
 use rmcp::service::{MaybeSend, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
@@ -71,19 +71,31 @@ pub(crate) enum Caller {
     Unknown,
 }
 
-/// Over HTTP the SDK hands on the parts of the request.
-pub(crate) fn caller(context: &RequestContext<RoleServer>) -> Caller {
-    if let Some(Conversation(key)) = context.extensions.get() {
-        return Caller::Credential(*key);
+/// The header whose value says who calls over HTTP.
+#[derive(Clone, Debug)]
+pub(crate) struct CredentialHeader(pub(crate) http::HeaderName);
+
+impl Default for CredentialHeader {
+    fn default() -> Self {
+        CredentialHeader(http::header::AUTHORIZATION)
     }
-    let Some(parts) = context.extensions.get::<http::request::Parts>() else { return Caller::Process };
-    let named = parts.headers.get(http::header::AUTHORIZATION).or_else(|| parts.headers.get("mcp-session-id"));
-    named.map_or(Caller::Unknown, |value| Caller::Credential(fingerprint(value)))
 }
 
-/// The credential of a request or a notification. A session is none: a mode belongs to who calls, not to a connection (R10.4).
-pub(crate) fn credential(extensions: &Extensions) -> Option<u64> {
-    extensions.get::<http::request::Parts>()?.headers.get(http::header::AUTHORIZATION).map(fingerprint)
+impl CredentialHeader {
+    /// Over HTTP the SDK hands on the parts of the request.
+    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        if let Some(Conversation(key)) = context.extensions.get() {
+            return Caller::Credential(*key);
+        }
+        let Some(parts) = context.extensions.get::<http::request::Parts>() else { return Caller::Process };
+        let named = parts.headers.get(&self.0).or_else(|| parts.headers.get("mcp-session-id"));
+        named.map_or(Caller::Unknown, |value| Caller::Credential(fingerprint(value)))
+    }
+
+    /// The credential of a request or a notification. A session is none: a mode belongs to who calls, not to a connection (R10.4).
+    pub(crate) fn credential(&self, extensions: &Extensions) -> Option<u64> {
+        extensions.get::<http::request::Parts>()?.headers.get(&self.0).map(fingerprint)
+    }
 }
 
 fn fingerprint(value: &http::HeaderValue) -> u64 {
@@ -277,7 +289,7 @@ pub(crate) fn guarded_route<S: MaybeSend + Sync + 'static>(
     let handler: Arc<DynCallToolHandler<S>> = route.call;
     ToolRoute::new_dyn(attr, move |mut context| {
         let (guard, published, handler) = (guard.clone(), Arc::clone(&published), Arc::clone(&handler));
-        let asker = Asker::of(&context.request_context);
+        let asker = Asker::of(&context.request_context, guard.options());
         let mut extensions = std::mem::take(&mut context.request_context.extensions);
         let sent = match extensions.remove::<Carried>() {
             Some(Carried(sent)) => Arc::unwrap_or_clone(sent),
@@ -319,6 +331,12 @@ pub(crate) fn answer(result: CallToolResult) -> Answer {
     let content = result.content.into_iter().map(|block| match block {
         ContentBlock::Text(text) => Block::Text(text.text),
         ContentBlock::Image(image) => Block::Image { media_type: image.mime_type, data: image.data },
+        ContentBlock::Audio(audio) => Block::Text(unshown("audio", Some(&audio.mime_type))),
+        ContentBlock::Resource(resource) => Block::Text(match resource.resource {
+            ResourceContents::TextResourceContents { text, .. } => text,
+            ResourceContents::BlobResourceContents { mime_type, .. } => unshown("a resource", mime_type.as_deref()),
+            _ => unshown("a resource", None),
+        }),
         other => Block::Text(serde_json::to_string(&other).unwrap_or_default()),
     });
     let refusal = result.meta.as_ref().and_then(|meta| meta.get(REFUSAL)).cloned();
@@ -329,6 +347,12 @@ pub(crate) fn answer(result: CallToolResult) -> Answer {
         structured: result.structured_content.filter(|_| refusal.is_none()),
         refusal,
     }
+}
+
+/// The words for what no model takes back from a tool.
+fn unshown(what: &str, media_type: Option<&str>) -> String {
+    let of_type = media_type.map(|media_type| format!(", {media_type}")).unwrap_or_default();
+    format!("[{what}{of_type}, that cannot be shown here]")
 }
 
 /// Lists are one page, so that no cursor was ever given.

@@ -2,6 +2,7 @@
 #![allow(clippy::panic, reason = "an assertion that does not hold panics")]
 
 mod client;
+mod properties;
 mod text;
 
 pub use client::{Called, Client};
@@ -10,14 +11,11 @@ pub use text::assert_text_holds;
 use crate::modes::Modes;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::fmt::Debug;
-use toolgate::{Arguments, Contract};
+use toolgate::Contract;
 
 /// Members of a contract that a type is tried with.
 const MEMBERS_MAX: usize = 256;
-/// Pairs of arguments of which one has to make a difference.
-const PAIRS_MAX: usize = 256;
 
 /// Every mode can be served in every setting: on each surface, for each provider, with all capabilities and with none.
 ///
@@ -64,15 +62,15 @@ fn members(contract: &Contract) -> Vec<String> {
     members
 }
 
-/// Every declared property of the arguments is read or forwarded. Each is changed in turn, to another value that the contract
-/// admits there or away, with all others the same; `run` runs the handler and returns what it did, such as its answer or what
-/// its backend got, and that must differ at least once. It is to start from the same state each time, in which something is found
-/// by texts such as `""`, `"5"` and `"true"`.
+/// Every declared property of the arguments is read or forwarded, those inside objects and lists too. Each is changed in turn, to
+/// another value that the contract admits there or away, with all others the same; `run` runs the handler and returns what it did,
+/// such as its answer or what its backend got, and that must differ at least once. It is to start from the same state each time, in
+/// which something is found by texts such as `""`, `"5"` and `"true"`.
 ///
 /// # Panics
 ///
-/// Names the properties that make no difference, and those of which the contract gives no two values to compare. Says so where no
-/// arguments can be made of the contract.
+/// Names the properties that make no difference, and those of which the contract gives no two values to compare; what is in a list
+/// as `steps/*/line`. Says so where no arguments can be made of the contract.
 ///
 /// # Example
 ///
@@ -86,50 +84,23 @@ fn members(contract: &Contract) -> Vec<String> {
 /// ```
 pub async fn assert_every_property_matters<W: PartialEq>(contract: &Contract, mut run: impl AsyncFnMut(Value) -> W) {
     let members: Vec<Value> = members(contract).iter().filter_map(|member| serde_json::from_str(member).ok()).collect();
-    let given = members.iter().filter_map(Value::as_object).flat_map(|member| member.keys()).map(String::as_str);
-    // A property that no member has is declared all the same.
-    let names: BTreeSet<&str> =
-        given.chain(contract.outline().members().into_iter().map(|member| member.name)).collect();
     let mut without_difference = Vec::new();
-    for name in names {
+    for way in properties::declared(contract) {
         let mut matters = false;
-        for (one, other) in pairs(contract, &members, name) {
+        for (one, other) in properties::pairs(contract, &members, &way) {
             if run(one).await != run(other).await {
                 matters = true;
                 break;
             }
         }
         if !matters {
-            without_difference.push(name);
+            without_difference.push(properties::shown(&way));
         }
     }
     assert!(
         without_difference.is_empty(),
         "whatever these properties are, the handler does the same: {without_difference:?}"
     );
-}
-
-/// Arguments that the contract admits and that differ in one property alone. First each member is compared with one other, so that no
-/// single one, such as a list of at most no items, decides.
-fn pairs<'m>(contract: &'m Contract, members: &'m [Value], name: &'m str) -> impl Iterator<Item = (Value, Value)> + 'm {
-    let others = move |step: usize| members.iter().cycle().skip(step).map(move |other| other.get(name));
-    (1..members.len())
-        .flat_map(move |step| members.iter().zip(others(step)))
-        .filter(move |(member, value)| *value != member.get(name))
-        .map(move |(member, value)| (member.clone(), with(member, name, value)))
-        .filter(move |(_, other)| contract.validate(Arguments::from_value(other)).is_ok())
-        .take(PAIRS_MAX)
-}
-
-fn with(member: &Value, name: &str, value: Option<&Value>) -> Value {
-    let mut changed = member.clone();
-    if let Some(object) = changed.as_object_mut() {
-        match value {
-            Some(value) => drop(object.insert(name.to_owned(), value.clone())),
-            None => drop(object.remove(name)),
-        }
-    }
-    changed
 }
 
 /// The call is refused and has no effect: what `effect` looks at, such as a count of what was done, is the same before and after.

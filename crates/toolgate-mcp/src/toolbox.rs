@@ -6,7 +6,7 @@ use crate::router::GuardedRouter;
 use crate::sdk::{self, Conversation, Sent};
 use crate::tools::Tools;
 use rmcp::handler::server::tool::ToolCallContext;
-use rmcp::model::{CallToolRequestParams, CallToolResponse};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, Extensions};
 use rmcp::{RoleServer, service::Peer};
 use std::borrow::Cow;
 use std::fmt;
@@ -50,7 +50,8 @@ use toolgate::{Answer, Manifest, Provider};
 /// ```
 pub struct Toolbox<S> {
     shared: Arc<Shared<S>>,
-    conversation: Option<Conversation>,
+    /// What each call has in its context.
+    context: Extensions,
 }
 
 struct Shared<S> {
@@ -64,7 +65,7 @@ struct Shared<S> {
 
 impl<S> Clone for Toolbox<S> {
     fn clone(&self) -> Self {
-        Toolbox { shared: Arc::clone(&self.shared), conversation: self.conversation }
+        Toolbox { shared: Arc::clone(&self.shared), context: self.context.clone() }
     }
 }
 
@@ -75,8 +76,8 @@ impl<S> fmt::Debug for Toolbox<S> {
 }
 
 impl<S: Send + Sync + 'static> Toolbox<S> {
-    /// The tools for requests to this provider, in its ordinary mode and form: [`Options::profile`] has no say here. `server` is
-    /// what handlers get.
+    /// The tools for requests to this provider, in its ordinary mode and form: [`Options::profile`] has no say here, but in
+    /// [`Toolbox::of`]. `server` is what handlers get.
     ///
     /// # Errors
     ///
@@ -112,10 +113,64 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         server: S,
     ) -> Result<Self, ClosedTools> {
         let options = options.agent_text().shown_as(profile);
-        let router = Guard::new(options).tools(tools).all_open()?;
+        Ok(Toolbox::of(provider, Guard::new(options).tools(tools.enabled()).all_open()?, server))
+    }
+
+    /// The tools of a router as they are shown there: those of a mode ([`Modes::compile`](crate::Modes::compile)), or under a
+    /// profile of one's own choice, such as one for a model that is served behind this provider's form of requests. A tool that is closed or
+    /// hidden there is called in vain. The router's options say [`Options::agent_text`], or empty text is no call.
+    ///
+    /// # Panics
+    ///
+    /// As [`Toolbox::new`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Profile, Provider};
+    /// use toolgate_mcp::{Call, Guard, Options, Toolbox, Tools, TypedTool};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct Nothing {}
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let tools = Tools::new().tool(TypedTool::new("tide", |(): (), _: Nothing, _: Call| async { "low".to_owned() }));
+    /// let options = Options::typed().agent_text().profile(Profile::named("xai").unwrap());
+    /// let toolbox = Toolbox::of(Provider::OpenAiChat, Guard::new(options).tools(tools).all_open()?, ());
+    /// assert_eq!(toolbox.call("tide", "").await.to_text(), "low");
+    /// # Ok::<(), toolgate_mcp::ClosedTools>(()) })?;
+    /// # Ok::<(), toolgate_mcp::ClosedTools>(())
+    /// ```
+    pub fn of(provider: Provider, router: GuardedRouter<S>, server: S) -> Self {
         let manifest = router.set().manifest(provider);
         let shared = Shared { provider, router, manifest, server, peer: sdk::nobody(), last_id: AtomicI64::new(0) };
-        Ok(Toolbox { shared: Arc::new(shared), conversation: None })
+        Toolbox { shared: Arc::new(shared), context: Extensions::new() }
+    }
+
+    /// The same box with a value in the context of its calls, such as who asks: [`Call::get`](crate::Call::get) gives it, and hooks see
+    /// it. One of its type takes the place of another.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # use toolgate::Provider;
+    /// # use toolgate_mcp::{Call, Options, Toolbox, Tools, TypedTool};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct Nothing {}
+    /// #[derive(Clone)]
+    /// struct User(&'static str);
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let whoami = |(): (), _: Nothing, call: Call| async move { call.get::<User>().map_or("nobody", |user| user.0).to_owned() };
+    /// let tools = Tools::new().tool(TypedTool::new("whoami", whoami));
+    /// let toolbox = Toolbox::new(Provider::Anthropic, Options::typed(), tools, ()).unwrap();
+    /// assert_eq!(toolbox.with(User("alice")).call("whoami", "{}").await.to_text(), "alice");
+    /// assert_eq!(toolbox.call("whoami", "{}").await.to_text(), "nobody");
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn with<T: Clone + Send + Sync + 'static>(&self, value: T) -> Self {
+        let mut context = self.context.clone();
+        context.insert(value);
+        Toolbox { shared: Arc::clone(&self.shared), context }
     }
 
     /// The same box for the calls of one conversation: what was refused in it is counted apart from all others (R6.10), so that
@@ -144,7 +199,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// ```
     #[must_use]
     pub fn in_conversation(&self, name: &str) -> Self {
-        Toolbox { shared: Arc::clone(&self.shared), conversation: Some(Conversation::of(name)) }
+        self.with(Conversation::of(name))
     }
 
     /// What a model is told that calls a tool which it does not have: the names that it has, where an agent shows it fewer
@@ -185,9 +240,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
             return Self::no_such_tool(name, manifest.shown());
         };
         let mut context = sdk::own_context(last_id.fetch_add(1, Ordering::Relaxed), peer.clone());
-        if let Some(conversation) = self.conversation {
-            context.extensions.insert(conversation);
-        }
+        context.extensions = self.context.clone();
         sdk::carry(Sent::Text(arguments.to_owned()), &mut context);
         let call = CallToolRequestParams::new(tool.to_owned());
         match router.call(ToolCallContext::new(server, call, context)).await {

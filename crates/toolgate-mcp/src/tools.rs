@@ -6,12 +6,12 @@ use crate::guard::Options;
 use crate::hand_over::HandOver;
 use crate::published::Registered;
 use crate::sdk;
-use crate::typed::{Run, TypedTool};
+use crate::typed::{self, Read, TypedTool};
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{JsonObject, Tool};
 use serde::de::DeserializeOwned;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 use toolgate::{Alias, Contract, Operation, Parts, Policy, Refusal, Slices};
@@ -77,7 +77,9 @@ pub(crate) struct Entry<S> {
     pub(crate) extensions: Vec<Extension<S>>,
     /// Its schema is derived from a Rust type, whatever the other tools of the server are.
     pub(crate) is_typed: bool,
-    pub(crate) run: Run<S>,
+    /// It is hidden, and its calls are those of a tool that there is not, until it is enabled.
+    pub(crate) is_disabled: bool,
+    pub(crate) read: Read<S>,
 }
 
 impl<S> Clone for Entry<S> {
@@ -89,15 +91,19 @@ impl<S> Clone for Entry<S> {
             names: self.names,
             extensions: self.extensions.clone(),
             is_typed: self.is_typed,
-            run: Arc::clone(&self.run),
+            is_disabled: self.is_disabled,
+            read: Arc::clone(&self.read),
         }
     }
 }
 
 impl<S: Send + Sync + 'static> From<ToolRouter<S>> for Tools<S> {
-    /// In the order in which the router lists them.
-    fn from(router: ToolRouter<S>) -> Self {
-        let mut entries: Vec<Entry<S>> = router.into_iter().map(Entry::from).collect();
+    /// In the order in which the router lists them; one that is disabled there is so here.
+    fn from(mut router: ToolRouter<S>) -> Self {
+        let disabled: HashSet<_> = router.map.keys().filter(|name| router.is_disabled(name)).cloned().collect();
+        let routes = std::mem::take(&mut router.map);
+        let entry = |(name, route)| Entry { is_disabled: disabled.contains(&name), ..Entry::from(route) };
+        let mut entries: Vec<Entry<S>> = routes.into_iter().map(entry).collect();
         entries.sort_by(|one, other| one.tool.name.cmp(&other.tool.name));
         Tools { entries }
     }
@@ -113,19 +119,27 @@ impl<S: Send + Sync + 'static> From<ToolRoute<S>> for Entry<S> {
             names: [None; 2],
             extensions: Vec::new(),
             is_typed: false,
-            run: Arc::new(move |mut context, slices, sent| {
-                match slices {
-                    None => drop(context.request_context.extensions.insert(sent)),
+            is_disabled: false,
+            // The SDK reads a macro-made tool's type only where it runs.
+            read: Arc::new(move |slices, sent| {
+                let (input, sent) = match slices {
+                    None => (None, sent),
                     Some(slices) => {
                         let Ok(input) = serde_json::from_str(&slices.input) else {
                             // Without arguments it would be another call.
-                            return Box::pin(std::future::ready(Err(sent.refuse(Refusal::contract_mismatch()))));
+                            return Err(sent.refuse(Refusal::contract_mismatch()));
                         };
-                        context.arguments = Some(input);
-                        context.request_context.extensions.insert(sent.with_arguments(slices.input));
+                        (Some(input), sent.with_arguments(slices.input))
                     }
-                }
-                handler(context)
+                };
+                let handler = Arc::clone(&handler);
+                Ok(typed::run(move |mut context| {
+                    if input.is_some() {
+                        context.arguments = input;
+                    }
+                    context.request_context.extensions.insert(sent);
+                    handler(context)
+                }))
             }),
         }
     }
@@ -174,6 +188,12 @@ impl<S: Send + Sync + 'static> Tools<S> {
             is_first
         });
         (self, refused)
+    }
+
+    /// Those that can be called.
+    pub(crate) fn enabled(mut self) -> Self {
+        self.entries.retain(|entry| !entry.is_disabled);
+        self
     }
 
     pub(crate) fn without(mut self, is_left_out: impl Fn(&str) -> bool) -> Self {
@@ -229,16 +249,20 @@ impl<S: Send + Sync + 'static> Tools<S> {
 
     /// Every route, and what its contract is made of.
     pub(crate) fn into_routes(self, options: &Options) -> (ToolRouter<S>, Vec<Registered>) {
-        let mut map = HashMap::new();
+        let mut router = ToolRouter::new();
         let mut registered = Vec::new();
         for entry in self.entries {
+            let is_disabled = entry.is_disabled;
             let (route, tool) = entry.into_route(options);
             // A second tool of a name is told by the set, and the first one runs.
-            map.entry(route.attr.name.clone()).or_insert(route);
+            if !router.map.contains_key(&route.attr.name) {
+                if is_disabled {
+                    router.disable_route(route.attr.name.clone());
+                }
+                router.map.insert(route.attr.name.clone(), route);
+            }
             registered.push(tool);
         }
-        let mut router = ToolRouter::new();
-        router.map = map;
         (router, registered)
     }
 }
@@ -259,19 +283,22 @@ impl<S: Send + Sync + 'static> Entry<S> {
         }
         let registered = Registered { tool: self.tool.clone(), aliases: self.aliases, defect, is_typed: self.is_typed };
         // There is one at most, or the tool is closed.
-        let (run, extension) = (self.run, Arc::new(self.extensions.into_iter().next()));
+        let (read, extension) = (self.read, Arc::new(self.extensions.into_iter().next()));
         let route = ToolRoute::new_dyn(self.tool, move |mut context: ToolCallContext<'_, S>| {
-            let (run, extension, operation) = (Arc::clone(&run), Arc::clone(&extension), operation.clone());
+            let (read, extension, operation) = (Arc::clone(&read), Arc::clone(&extension), operation.clone());
             Box::pin(async move {
                 let sent = HandOver::of(&mut context.request_context.extensions, context.arguments.as_ref())?;
-                let Some(operation) = operation else { return run(context, None, sent).await };
+                let Some(operation) = operation else { return read(None, sent)?(context).await };
                 let slices = operation.split(sent.arguments()).map_err(|refusal| sent.refuse(refusal))?;
-                if let Some(extension) = extension.as_ref()
-                    && let Some(answer) = extension.resolve(&mut context, &slices.extension, &sent).await?
+                let of_extension = extension.as_ref().as_ref().map(|extension| (extension, slices.extension.clone()));
+                // Whatever a type refuses is refused before the mount's own code runs.
+                let run = read(Some(slices), sent.clone())?;
+                if let Some((extension, slice)) = of_extension
+                    && let Some(answer) = extension.resolve(&mut context, &slice, &sent).await?
                 {
                     return Ok(answer);
                 }
-                run(context, Some(slices), sent).await
+                run(context).await
             })
         });
         (route, registered)

@@ -15,12 +15,18 @@ use std::fmt;
 use std::sync::Arc;
 use toolgate::{Alias, Refusal, former_names};
 
-/// Runs an admitted call.
-pub(crate) type Run<S> = Arc<
-    dyn for<'s> Fn(ToolCallContext<'s, S>, OfParts, HandOver) -> Pending<'s, Result<CallToolResponse, ErrorData>>
-        + Send
-        + Sync,
->;
+/// Has the types read the arguments of an admitted call, before anything of the server's runs.
+pub(crate) type Read<S> = Arc<dyn Fn(OfParts, HandOver) -> Result<Run<S>, ErrorData> + Send + Sync>;
+
+/// Runs a call whose arguments were read.
+pub(crate) type Run<S> =
+    Box<dyn for<'s> FnOnce(ToolCallContext<'s, S>) -> Pending<'s, Result<CallToolResponse, ErrorData>> + Send>;
+
+pub(crate) fn run<S>(
+    run: impl for<'s> FnOnce(ToolCallContext<'s, S>) -> Pending<'s, Result<CallToolResponse, ErrorData>> + Send + 'static,
+) -> Run<S> {
+    Box::new(run)
+}
 
 /// A tool whose arguments are a type: its contract is the type's schema, with the range of every integer, and closed wherever the
 /// type would drop a key, unless the server's options have a policy of their own; its handler gets the type. Every key that was
@@ -52,16 +58,19 @@ impl<S: Clone + Send + Sync + 'static> TypedTool<S> {
         F: Future<Output = R> + Send + 'static,
         R: IntoCallToolResult + Send + 'static,
     {
+        let handler = Arc::new(handler);
         TypedTool::of::<A>(
             name,
-            Arc::new(move |context: ToolCallContext<'_, S>, slices: OfParts, sent: HandOver| {
-                let read = match &slices {
-                    None => sent.read::<A>(sent.arguments()),
-                    Some(slices) => sent.read::<A>(&slices.input),
+            Arc::new(move |slices: OfParts, sent: HandOver| {
+                let arguments = match &slices {
+                    None => sent.read::<A>(sent.arguments())?,
+                    Some(slices) => sent.read::<A>(&slices.input)?,
                 };
-                let ToolCallContext { service, request_context, .. } = context;
-                let run = read.map(|arguments| handler(service.clone(), arguments, Call::new(request_context)));
-                Box::pin(async move { run?.await.into_call_tool_result() })
+                let handler = Arc::clone(&handler);
+                Ok(run(move |context: ToolCallContext<'_, S>| {
+                    let ran = handler(context.service.clone(), arguments, Call::new(context));
+                    Box::pin(async move { ran.await.into_call_tool_result() })
+                }))
             }),
         )
     }
@@ -105,21 +114,18 @@ impl<S: Clone + Send + Sync + 'static> TypedTool<S> {
         F: Future<Output = R> + Send + 'static,
         R: IntoCallToolResult + Send + 'static,
     {
+        let handler = Arc::new(handler);
         let mut tool = TypedTool::of::<A>(
             name,
-            Arc::new(move |context: ToolCallContext<'_, S>, slices: OfParts, sent: HandOver| {
-                let read = match &slices {
-                    // Its contract is of two parts, and so are its arguments.
-                    None => Err(sent.refuse(Refusal::contract_mismatch())),
-                    Some(slices) => {
-                        let params = sent.read::<P>(&slices.params);
-                        params.and_then(|params| Ok((params, sent.read::<A>(&slices.input)?)))
-                    }
-                };
-                let ToolCallContext { service, request_context, .. } = context;
-                let run =
-                    read.map(|(params, input)| handler(service.clone(), params, input, Call::new(request_context)));
-                Box::pin(async move { run?.await.into_call_tool_result() })
+            Arc::new(move |slices: OfParts, sent: HandOver| {
+                // Its contract is of two parts, and so are its arguments.
+                let Some(slices) = slices else { return Err(sent.refuse(Refusal::contract_mismatch())) };
+                let (params, input) = (sent.read::<P>(&slices.params)?, sent.read::<A>(&slices.input)?);
+                let handler = Arc::clone(&handler);
+                Ok(run(move |context: ToolCallContext<'_, S>| {
+                    let ran = handler(context.service.clone(), params, input, Call::new(context));
+                    Box::pin(async move { ran.await.into_call_tool_result() })
+                }))
             }),
         );
         tool.entry.params = Some(sdk::schema_of::<P>());
@@ -127,11 +133,13 @@ impl<S: Clone + Send + Sync + 'static> TypedTool<S> {
         tool
     }
 
-    fn of<A: DeserializeOwned + JsonSchema + 'static>(name: impl Into<Cow<'static, str>>, run: Run<S>) -> Self {
+    fn of<A: DeserializeOwned + JsonSchema + 'static>(name: impl Into<Cow<'static, str>>, read: Read<S>) -> Self {
         let tool = Tool::new_with_raw(name, None, Arc::new(sdk::schema_of::<A>()));
         let names = [None, Some(former_names::<A> as FindNames)];
         let (params, aliases, extensions) = (None, Vec::new(), Vec::new());
-        TypedTool { entry: Entry { tool, params, aliases, names, extensions, is_typed: true, run } }
+        TypedTool {
+            entry: Entry { tool, params, aliases, names, extensions, is_typed: true, is_disabled: false, read },
+        }
     }
 }
 

@@ -54,10 +54,14 @@ async fn no_value_of_a_call_is_in_an_answer_or_in_our_log() {
         let answer = wire.call("plain", arguments).await.to_string();
         assert!(!answer.replace("PLANTED-NAME", "").contains("PLANTED"), "{answer}");
     }
+    // What was read from text is told by rule and place.
+    assert!(wire.call("plain", r#"{"n":"70807"}"#).await.to_string().contains("70807"));
     let written = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
     let ours: Vec<&str> = written.lines().filter(|line| line.contains(" toolgate: ")).collect();
-    assert_eq!(ours.len(), 5, "{written}");
+    assert_eq!(ours.len(), 6, "{written}");
     assert!(ours[0].contains("the tool is closed") && ours[0].contains("broken"), "{written}");
     assert!(ours[4].contains("unknown-argument@/*"), "{written}");
+    assert!(ours[5].contains("the call is admitted") && ours[5].contains("number-text@/n"), "{written}");
+    assert!(!ours.concat().contains("70807"), "{written}");
     assert!(!ours.concat().contains("PLANTED") && !debug.contains("PLANTED"), "{written}");
 }

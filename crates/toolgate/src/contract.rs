@@ -12,6 +12,7 @@ use crate::tree::Tree;
 use crate::validate::{Failed, Validator, Work};
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Who wrote the schema (R9).
@@ -253,38 +254,16 @@ pub struct Edit {
     pub rule: &'static str,
 }
 
-/// Arguments that the contract admits. Only [`Contract::check`] makes one.
-pub struct Admitted<'a> {
-    pub(crate) arguments: Cow<'a, str>,
+/// How arguments were admitted: what was changed in them, and what of them was not judged here. No value of the call is in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Admission {
     pub(crate) edits: Vec<Edit>,
     pub(crate) deferred: Vec<Location>,
     pub(crate) forwarded: Vec<String>,
     pub(crate) recorded: Option<Refusal>,
 }
 
-impl<'a> Admitted<'a> {
-    /// The JSON text of the arguments for the handler or the upstream: the caller's own, but for the edits. On one line.
-    pub fn arguments_text(&self) -> &str {
-        &self.arguments
-    }
-
-    /// The same, taken out.
-    pub fn into_arguments_text(self) -> Cow<'a, str> {
-        self.arguments
-    }
-
-    /// The same, with edits that were made before the contract read the arguments.
-    pub(crate) fn after(self, mut edits: Vec<Edit>) -> Admitted<'static> {
-        edits.extend(self.edits);
-        Admitted {
-            arguments: Cow::Owned(self.arguments.into_owned()),
-            edits,
-            deferred: self.deferred,
-            forwarded: self.forwarded,
-            recorded: self.recorded,
-        }
-    }
-
+impl Admission {
     /// What was changed.
     pub fn edits(&self) -> &[Edit] {
         &self.edits
@@ -309,6 +288,76 @@ impl<'a> Admitted<'a> {
     /// How many more of them were counted.
     pub fn recorded_more(&self) -> usize {
         self.recorded.as_ref().map_or(0, Refusal::more)
+    }
+
+    /// Whether the arguments go as they were sent, and the contract has judged all of them.
+    pub fn is_plain(&self) -> bool {
+        *self == Admission::default()
+    }
+
+    /// For logs: each edit as rule and place, each place that is left to the server as `deferred`, each violation that was let
+    /// through as `recorded` with its code, every undeclared name as `*`, and how many undeclared keys were forwarded.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate::{Arguments, Contract, Policy};
+    /// let policy = Policy { forward_keys: vec!["trace".into()], ..Policy::default() };
+    /// let schema = r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#;
+    /// let contract = Contract::from_text_with(schema, &policy)?;
+    /// let admitted = contract.check(Arguments::from_text(r#"{"n":"5","trace":"x"}"#)).unwrap();
+    /// assert_eq!(admitted.to_log(), "number-text@/n forwarded+1");
+    /// # Ok::<(), toolgate::Unusable>(())
+    /// ```
+    pub fn to_log(&self) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let place = |location: &Location| escaped_line(&location.to_log());
+        parts.extend(self.edits.iter().map(|edit| format!("{}@{}", edit.rule, place(&edit.location))));
+        parts.extend(self.deferred.iter().map(|location| format!("deferred@{}", place(location))));
+        parts.extend(self.recorded.iter().map(|refusal| format!("recorded {}", refusal.to_log())));
+        if !self.forwarded.is_empty() {
+            parts.push(format!("forwarded+{}", self.forwarded.len()));
+        }
+        parts.join(" ")
+    }
+}
+
+/// Arguments that the contract admits. Only [`Contract::check`] makes one. Reads as their [`Admission`].
+pub struct Admitted<'a> {
+    pub(crate) arguments: Cow<'a, str>,
+    pub(crate) admission: Admission,
+}
+
+impl<'a> Admitted<'a> {
+    /// The JSON text of the arguments for the handler or the upstream: the caller's own, but for the edits. On one line.
+    pub fn arguments_text(&self) -> &str {
+        &self.arguments
+    }
+
+    /// The same, taken out.
+    pub fn into_arguments_text(self) -> Cow<'a, str> {
+        self.arguments
+    }
+
+    /// The same, and how they were admitted.
+    pub fn into_parts(self) -> (Cow<'a, str>, Admission) {
+        (self.arguments, self.admission)
+    }
+
+    /// The same, with edits that were made before the contract read the arguments.
+    pub(crate) fn after(self, mut edits: Vec<Edit>) -> Admitted<'static> {
+        let (arguments, mut admission) = self.into_parts();
+        edits.append(&mut admission.edits);
+        admission.edits = edits;
+        Admitted { arguments: Cow::Owned(arguments.into_owned()), admission }
+    }
+}
+
+impl Deref for Admitted<'_> {
+    type Target = Admission;
+
+    fn deref(&self) -> &Admission {
+        &self.admission
     }
 }
 
@@ -407,7 +456,8 @@ impl Contract {
         };
         if self.policy.judge == Judge::Server {
             let recorded = self.record(&document);
-            return Ok(Admitted { recorded, ..Admitted::as_sent(document) });
+            let Admitted { arguments, admission } = Admitted::as_sent(document);
+            return Ok(Admitted { arguments, admission: Admission { recorded, ..admission } });
         }
         let mut failed = Failed::new();
         if self.forward_keys.is_empty() && self.is_satisfied(&document, &mut failed) {
@@ -549,7 +599,7 @@ impl Contract {
         });
         let as_sent = Admitted::as_sent(document);
         let arguments = changed.map_or(as_sent.arguments, Cow::Owned);
-        Ok(Admitted { arguments, edits, deferred, forwarded, recorded: None })
+        Ok(Admitted { arguments, admission: Admission { edits, deferred, forwarded, recorded: None } })
     }
 
     /// What is wrong with arguments that go to the server as they were sent (R9.6, decision 0010): the violations of what
@@ -692,13 +742,7 @@ fn refused_as_a_whole() -> Refusal {
 
 impl<'a> Admitted<'a> {
     fn as_sent(document: Document<'a>) -> Self {
-        Admitted {
-            arguments: document.into_root_text(),
-            edits: Vec::new(),
-            deferred: Vec::new(),
-            forwarded: Vec::new(),
-            recorded: None,
-        }
+        Admitted { arguments: document.into_root_text(), admission: Admission::default() }
     }
 }
 

@@ -37,8 +37,8 @@ mod words;
 
 pub use advertise::{Advertised, DecodeStep, NotAdvertised, Note, StrictCost};
 pub use contract::{
-    Admitted, Alias, Arguments, Contract, Defect, Edit, Judge, OptIns, Origin, Policy, SetAside, Unions, UnknownKeys,
-    Unusable,
+    Admission, Admitted, Alias, Arguments, Contract, Defect, Edit, Judge, OptIns, Origin, Policy, SetAside, Unions,
+    UnknownKeys, Unusable,
 };
 pub use hand_over::{FormerNames, former_names, read_arguments};
 pub use limits::Limits;

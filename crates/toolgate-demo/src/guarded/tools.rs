@@ -1,6 +1,6 @@
 //! The tools of the guarded server.
 
-use super::GuardedDemo;
+use super::{GuardedDemo, TASK_MODE};
 use crate::world::{Profile, Step, Task};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -75,7 +75,7 @@ pub(super) fn modes(viewer: &Viewer) -> Modes<GuardedDemo> {
         .group(Group::new("task", task))
         .group(Group::new("config", config))
         .group(Group::new("always", always))
-        .mode("task", ["task", "always"])
+        .mode(TASK_MODE, ["task", "always"])
         .mode("config", ["config", "always"])
 }
 
@@ -125,7 +125,7 @@ async fn empty_trash(server: GuardedDemo, Nothing {}: Nothing, _: Call) -> Strin
 
 async fn switch_mode(server: GuardedDemo, SwitchMode { mode }: SwitchMode, _: Call) -> Result<String, String> {
     let mode = match mode {
-        Mode::Task => "task",
+        Mode::Task => TASK_MODE,
         Mode::Config => "config",
     };
     match server.tools.switch(mode).await {

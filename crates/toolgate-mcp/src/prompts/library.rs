@@ -1,7 +1,7 @@
 //! The library of one server: its start, what users do with it, and who is told.
 
 use super::built_in::{BuiltIn, Misdeclared};
-use super::plan::{plan, shipped};
+use super::plan::{Step, plan, shipped};
 use super::prompt::{PromptDefect, PromptText, is_name};
 use super::report::{Entry, Outcome, Report};
 use super::store::{Found, Origin, Row, Store, StoreError, name_of};
@@ -137,10 +137,10 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// As for [`Library::start`], but that nothing is in its way.
+    /// As for [`Library::start`].
     pub async fn plan(store: &impl Store, built_ins: &[BuiltIn]) -> Result<Report, LibraryError> {
         BuiltIn::check_all(built_ins).map_err(LibraryError::Misdeclared)?;
-        let steps = plan(store.rows().await?, built_ins);
+        let steps = planned(store.rows().await?, built_ins)?;
         Ok(Report { is_dry: true, entries: steps.into_iter().map(|step| step.entry).collect() })
     }
 
@@ -343,18 +343,22 @@ fn next(row: Option<&Row>) -> i64 {
     row.map_or(1, |row| row.version.wrapping_add(1))
 }
 
+/// The steps, if there is room for what they add. Said before anything is written: a library that is half there helps nobody.
+fn planned(found: Vec<Found>, built_ins: &[BuiltIn]) -> Result<Vec<Step>, LibraryError> {
+    let count = found.len();
+    let steps = plan(found, built_ins);
+    let added = steps.iter().filter(|step| step.seen.is_none() && step.new.is_some()).count();
+    if added > 0 && count + added > ROWS_MAX {
+        return Err(LibraryError::Store(StoreError::Full));
+    }
+    Ok(steps)
+}
+
 /// Plans and writes until nothing that was planned was in vain.
 async fn settle(store: &impl Store, built_ins: &[BuiltIn]) -> Result<Report, LibraryError> {
     let mut done: Vec<Entry> = Vec::new();
     for _ in 0..ROUNDS_MAX {
-        let found = store.rows().await?;
-        let count = found.len();
-        let steps = plan(found, built_ins);
-        let added = steps.iter().filter(|step| step.seen.is_none() && step.new.is_some()).count();
-        // Said before anything is written: a library that is half there helps nobody.
-        if added > 0 && count + added > ROWS_MAX {
-            return Err(LibraryError::Store(StoreError::Full));
-        }
+        let steps = planned(store.rows().await?, built_ins)?;
         let mut in_vain = false;
         let mut entries = Vec::with_capacity(steps.len());
         for step in steps {

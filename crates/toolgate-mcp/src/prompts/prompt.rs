@@ -58,7 +58,7 @@ pub struct Message {
     pub text: String,
 }
 
-/// What keeps a text from being a prompt. It does not quote the text.
+/// What keeps a text from being a prompt. Of the text it has names of arguments and fields, as they may be shown, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptDefect {
     /// The line, counted from one; 0 where it is the whole text.
@@ -123,10 +123,11 @@ impl PromptText {
     /// # Ok::<(), toolgate_mcp::prompts::PromptDefect>(())
     /// ```
     pub fn read(text: &str) -> Result<Self, PromptDefect> {
+        // As it is stored and read again.
+        let text = normalise(text);
         if text.len() > TEXT_MAX {
             return Err(defect(0, &format!("the text is longer than {TEXT_MAX} bytes")));
         }
-        let text = normalise(text);
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
         let mut prompt = PromptText { title: None, description: None, arguments: Vec::new(), messages: Vec::new() };
         let mut speaker = loop {
@@ -424,7 +425,9 @@ mod tests {
         let many: String = (0..33).map(|index| format!("argument a{index}: x\n")).collect();
         defective(&format!("{many}---\nx"), "line 33: more than 32 arguments");
         defective(&"x".repeat(TEXT_MAX + 1), "the text is longer than 65536 bytes");
-        assert!(PromptText::read(&format!("---\n{}", "x".repeat(TEXT_MAX - 4))).is_ok());
+        // A line feed is added where the last line has none.
+        defective(&format!("---\n{}", "x".repeat(TEXT_MAX - 4)), "the text is longer than 65536 bytes");
+        assert!(PromptText::read(&format!("---\n{}\r\n\r\n", "x".repeat(TEXT_MAX - 5))).is_ok());
     }
 
     #[test]

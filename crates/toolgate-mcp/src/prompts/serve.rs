@@ -106,6 +106,9 @@ impl Library {
         sink: SubscriptionSink,
         other: impl Future<Output = Result<T, ErrorData>>,
     ) -> Result<T, ErrorData> {
+        if sink.accepted().prompts_list_changed != Some(true) {
+            return other.await;
+        }
         let changes = self.changes(None).ok_or_else(sdk::too_many_listeners)?;
         let tell = async {
             changes.tell(|| sink.notify_prompt_list_changed()).await;

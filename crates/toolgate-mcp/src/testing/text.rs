@@ -1,9 +1,13 @@
 //! Hand-written texts about tools, held to their schemas.
 
-use crate::guidance::required;
+use crate::guidance::{contract_of, required};
 use rmcp::model::Tool;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use toolgate::Outline;
+
+/// Levels of nesting that are looked through: a schema may be recursive.
+const DEPTH_MAX: usize = 8;
 
 /// The text is true of the tools that it names: each of `named` is among `tools` and in the text; every property that is
 /// required by one of them, inside its steps and options too, is a word of the text; and every word that the text puts between
@@ -39,10 +43,13 @@ pub fn assert_text_holds(text: &str, tools: &[Tool], named: &[&str]) {
         if !words.contains(name) {
             faults.push(format!("the tool `{name}` is not in the text"));
         }
-        let schema = Value::Object(tool.input_schema.as_ref().clone());
-        note_known(&schema, &mut known);
+        let Some(contract) = contract_of(tool) else {
+            faults.push(format!("the schema of `{name}` cannot be read"));
+            continue;
+        };
+        note_known(&contract.outline(), 0, &mut known);
         let mut missing = BTreeSet::new();
-        note_missing(&schema, &words, &mut missing);
+        note_missing(&contract.outline(), 0, &words, &mut missing);
         faults.extend(
             missing.into_iter().map(|property| format!("`{name}` requires `{property}`, which is not in the text")),
         );
@@ -53,22 +60,24 @@ pub fn assert_text_holds(text: &str, tools: &[Tool], named: &[&str]) {
     assert!(faults.is_empty(), "the text does not hold: {}", faults.join("; "));
 }
 
-fn inner(schema: &Value) -> impl Iterator<Item = &Value> {
-    let properties =
-        schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|properties| properties.values());
-    properties.chain(schema.get("items")).chain(schema.get("additionalProperties"))
+/// What stands inside a place, under a declared name or not.
+fn inner<'c>(place: &Outline<'c>) -> impl Iterator<Item = Outline<'c>> {
+    let members = place.members().into_iter().map(|member| member.place);
+    members.chain([place.items()]).chain(place.rest())
 }
 
-fn note_known(schema: &Value, known: &mut BTreeSet<String>) {
-    let properties =
-        schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|properties| properties.keys());
-    known.extend(properties.cloned());
-    let words = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
-    known.extend(words.filter_map(Value::as_str).map(str::to_owned));
-    inner(schema).for_each(|schema| note_known(schema, known));
+fn note_known(place: &Outline<'_>, depth: usize, known: &mut BTreeSet<String>) {
+    known.extend(place.members().into_iter().map(|member| member.name.to_owned()));
+    let words = place.words().into_iter().filter_map(|word| serde_json::from_str::<Value>(word).ok());
+    known.extend(words.filter_map(|word| word.as_str().map(str::to_owned)));
+    if depth < DEPTH_MAX {
+        inner(place).for_each(|inner| note_known(&inner, depth + 1, known));
+    }
 }
 
-fn note_missing(schema: &Value, words: &BTreeSet<&str>, missing: &mut BTreeSet<String>) {
-    missing.extend(required(schema).map(|(name, _)| name).filter(|name| !words.contains(name)).map(str::to_owned));
-    inner(schema).for_each(|schema| note_missing(schema, words, missing));
+fn note_missing(place: &Outline<'_>, depth: usize, words: &BTreeSet<&str>, missing: &mut BTreeSet<String>) {
+    missing.extend(required(place).map(|(name, _)| name).filter(|name| !words.contains(name)).map(str::to_owned));
+    if depth < DEPTH_MAX {
+        inner(place).for_each(|inner| note_missing(&inner, depth + 1, words, missing));
+    }
 }

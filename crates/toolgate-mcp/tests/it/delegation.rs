@@ -23,7 +23,7 @@ fn functions(source: &str) -> BTreeSet<String> {
 /// The source of the SDK that this build uses.
 fn sdk_source(file: &str) -> String {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let words = ["metadata", "--format-version", "1", "--offline", "--manifest-path", manifest];
+    let words = ["metadata", "--format-version", "1", "--locked", "--manifest-path", manifest];
     let output = Command::new(env!("CARGO")).args(words).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -93,3 +93,34 @@ async fn media_are_shown_as_what_they_are_and_nothing_beyond_the_bounds() {
     std::fs::write(place.0.join("in/long"), "0123456789").unwrap();
     assert_eq!(client.call("view", r#"{"path":"long"}"#).await.text(), "long: it is longer than 9 bytes");
 }
+
+/// A pipe is not waited for, and neither is one that takes the place of a file between two looks at it.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_pipe_is_waited_for() {
+    let place = Place::new("pipes");
+    let root = place.0.join("in");
+    let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status();
+    if !made.is_ok_and(|status| status.success()) {
+        panic!("`mkfifo` is a part of every Unix");
+    }
+    let mut client = place.client(ViewLimits::default()).await;
+    assert_eq!(client.call("view", r#"{"path":"pipe"}"#).await.text(), "pipe: it is no file");
+    let swapping = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let goes_on = std::sync::Arc::clone(&swapping);
+    let swapper = std::thread::spawn(move || {
+        std::fs::hard_link(root.join("pipe"), root.join("spare")).unwrap();
+        while goes_on.load(std::sync::atomic::Ordering::Relaxed) {
+            std::fs::write(root.join("file"), "text").unwrap();
+            std::fs::rename(root.join("file"), root.join("either")).unwrap();
+            std::fs::rename(root.join("spare"), root.join("either")).unwrap();
+            std::fs::hard_link(root.join("pipe"), root.join("spare")).unwrap();
+        }
+    });
+    for _ in 0..2_000 {
+        let text = client.call("view", r#"{"path":"either"}"#).await.text();
+        assert!(["text", "either: it is no file", "either: there is no such file", ""].contains(&&*text), "{text}");
+    }
+    swapping.store(false, std::sync::atomic::Ordering::Relaxed);
+    swapper.join().unwrap();
+}

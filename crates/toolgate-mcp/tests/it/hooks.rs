@@ -265,3 +265,42 @@ async fn what_was_answered_amiss_is_no_refusal_whoever_answers() {
     let answer = wire.call("count", &schema.to_string()).await;
     assert_eq!(answer["result"]["content"][1]["text"], "plain", "nothing of the answer is lost: {answer}");
 }
+
+/// What was read from text, and what was let through although the contract refuses it, is told to the hooks.
+#[tokio::test]
+async fn hooks_see_how_a_call_was_admitted() {
+    #[derive(Clone)]
+    struct Ledger(Arc<Mutex<Vec<String>>>);
+    impl Hook for Ledger {
+        fn before<'a>(&'a self, call: BeforeCall<'a>) -> Decision<'a> {
+            self.0.lock().unwrap().push(format!("before {}", call.admission.to_log()));
+            Box::pin(std::future::ready(Before::Run))
+        }
+
+        fn after(&self, call: AfterCall<'_>) {
+            self.0.lock().unwrap().push(format!("{} {}", call.outcome.word(), call.admission.to_log()));
+        }
+    }
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Count {
+        n: u32,
+    }
+    let mut told = Vec::new();
+    for judge in [toolgate::Judge::Contract, toolgate::Judge::Server] {
+        let ledger = Ledger(Arc::default());
+        let policy = move |_: &str| toolgate::Policy { judge, ..Options::typed_policy() };
+        let options = Options::typed().policy(policy).hook(ledger.clone());
+        let count = |_: Server, count: Count, _: Call| async move { count.n.to_string() };
+        let router = Guard::new(options).tools(Tools::new().tool(TypedTool::new("count", count)));
+        let mut wire = Wire::open(Server { router }).await;
+        for arguments in [r#"{"n":5}"#, r#"{"n":"5"}"#, r#"{"n":5,"SECRET":1}"#] {
+            wire.call("count", arguments).await;
+        }
+        told.push(ledger.0.lock().unwrap().join("; "));
+    }
+    assert_eq!(told[0], "before ; answered ; before number-text@/n; answered number-text@/n; refused ");
+    // The type still reads the arguments, and its refusals stand.
+    let recorded = "before ; answered ; before recorded type@/n; refused recorded type@/n; \
+                    before recorded unknown-argument@/*; refused recorded unknown-argument@/*";
+    assert_eq!(told[1], recorded);
+}

@@ -267,6 +267,14 @@ async fn a_hidden_tool_is_as_if_there_were_none() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
 }
 
+#[test]
+fn a_tool_that_is_hidden_before_it_is_guarded_can_be_shown_again() {
+    let mut router = guard(Server::tool_router().with_disabled("edit"));
+    assert!(router.closed().is_empty() && router.get("edit").is_none());
+    assert_eq!(router.list_all().len(), 1);
+    assert!(router.enable_route("edit") && router.get("edit").is_some());
+}
+
 #[tokio::test]
 async fn parallel_calls_get_their_own_answers() {
     let mut session = Session::open(Server::new(guard)).await;

@@ -71,6 +71,21 @@ fn texts_are_held_to_the_tools() {
     assert_eq!(guidance(&tools, &["walk", "run"]), shape.to_owned() + "\n");
 }
 
+/// References, lists that may be null and the forms of a union are looked through.
+#[test]
+fn texts_are_held_to_the_tools_however_their_schemas_are_written() {
+    let schema = serde_json::json!({"type": "object", "properties": {
+            "steps": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Step"}}, {"type": "null"}]}},
+        "required": ["steps"], "$defs": {"Step": {"oneOf": [
+            {"type": "object", "properties": {"do": {"const": "go"}, "to": {"type": "string"}}, "required": ["do", "to"]},
+            {"type": "object", "properties": {"do": {"const": "stay"}}, "required": ["do"]}]}}});
+    let tools = [rmcp::model::Tool::new("walk", "", Arc::new(schema.as_object().unwrap().clone()))];
+    assert_eq!(guidance(&tools, &["walk"]), "`walk` {\"steps\": [{\"do\": \"go\" or \"stay\"}, …]}\n");
+    assert_text_holds("Call `walk` with `steps`, each with `do`: `go` and `to`, or `stay`.", &tools, &["walk"]);
+    let wrong = fault(|| assert_text_holds("Call `walk` with `steps`, some of them `away`.", &tools, &["walk"]));
+    assert!(wrong.contains("requires `do`") && wrong.contains("speaks of `away`"), "{wrong}");
+}
+
 #[test]
 fn a_type_that_does_not_take_all_is_found() {
     let contract = |schema: &str| Contract::from_text(schema).unwrap();
@@ -110,6 +125,27 @@ fn a_property_that_nobody_reads_is_found() {
 }
 
 #[test]
+fn a_property_inside_that_nobody_reads_is_found() {
+    let schema = r##"{"type":"object","properties":{"steps":{"type":"array","items":{"$ref":"#/$defs/Step"},"minItems":1},
+        "where":{"type":"object","properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"required":["x"]}},"required":["steps"],
+        "$defs":{"Step":{"type":"object","properties":{"file":{"type":"string"},"line":{"type":"integer"}},"required":["file","line"]}}}"##;
+    let contract = Contract::from_text(schema).unwrap();
+    let within = || tokio::runtime::Builder::new_current_thread().build().unwrap();
+    within().block_on(assert_every_property_matters(&contract, async |arguments: Value| arguments));
+    let said = fault(|| {
+        within().block_on(assert_every_property_matters(&contract, async |mut arguments: Value| {
+            // The lines of steps, and how high it is, are read by nobody.
+            for step in arguments["steps"].as_array_mut().unwrap() {
+                step.as_object_mut().unwrap().remove("line");
+            }
+            arguments.get_mut("where").and_then(Value::as_object_mut).and_then(|place| place.remove("y"));
+            arguments
+        }))
+    });
+    assert!(said.contains(r#"["steps/*/line", "where/y"]"#), "{said}");
+}
+
+#[test]
 fn what_was_not_tried_does_not_pass() {
     let contract = |schema: &str| Contract::from_text(schema).unwrap();
     // Nothing can be made of either: no value matches, and no member has the property.
@@ -137,6 +173,13 @@ fn a_mode_that_does_not_compile_is_found() {
     let bad = good.group(Group::new("b", twice()).surface("desktop").provider("openai")).mode("m", ["a", "b"]);
     let said = fault(|| assert_all_compile(&bad));
     assert!(said.contains("desktop") && said.contains("`walk`"), "{said}");
+    // One that only some provider's names cannot hold, which no group speaks of.
+    let settings = bad.settings();
+    for provider in toolgate::Provider::ALL {
+        let is_tried =
+            |setting: &toolgate_mcp::Setting| *setting == toolgate_mcp::Setting::default().provider(provider.name());
+        assert!(settings.iter().any(is_tried), "{provider:?}");
+    }
 }
 
 #[tokio::test]

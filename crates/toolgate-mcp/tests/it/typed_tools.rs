@@ -180,6 +180,69 @@ async fn params_input_and_extension_are_one_object_and_three_types() {
     assert_eq!(required.as_array().unwrap().len(), 4, "{required}");
 }
 
+/// What the contract is too wide to refuse, the type refuses before anything of the mount's runs.
+#[tokio::test]
+async fn nothing_is_resolved_for_a_call_that_a_type_refuses() {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(untagged)]
+    #[allow(dead_code, reason = "only read")]
+    enum Place {
+        Line { line: u32 },
+        Range { line: u32, end: u32 },
+    }
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[allow(dead_code, reason = "only read")]
+    struct Goto {
+        place: Place,
+    }
+    let resolved = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = Arc::clone(&resolved);
+    let tool = TypedTool::new("goto", |_: Server, _: Goto, _: Call| async { "there".to_owned() });
+    let tools = Tools::new().tool(tool).extend(move |_: Server, _: Whose| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        async { Ok(Tenant(7)) }
+    });
+    let mut session = Session::of(tools).await;
+    let refused = session.refused("goto", r#"{"tenant":"acme","place":{"line":3,"end":9}}"#).await;
+    assert_eq!(refused, ["unread-argument@/place/end"]);
+    assert_eq!(resolved.load(Ordering::SeqCst), 0, "the refusal says that nothing was run");
+    assert_eq!(session.done("goto", r#"{"tenant":"acme","place":{"line":3}}"#).await, "there");
+    assert_eq!(resolved.load(Ordering::SeqCst), 1);
+}
+
+/// Without a handshake a tool asks by its answer, and is called again with what was asked for.
+#[tokio::test]
+async fn a_tool_that_asks_for_input_gets_it() {
+    use rmcp::handler::server::tool::IntoCallToolResult;
+    use rmcp::model::{CallToolResponse, InputRequiredResult};
+    let ask = |_: Server, up: Up, call: Call| async move {
+        match (call.input_responses(), call.request_state()) {
+            (Some(given), Some("asked")) => format!("{} {}", up.to, given["sure"]["action"]).into_call_tool_result(),
+            _ => Ok::<CallToolResponse, _>(InputRequiredResult::from_request_state("asked").into()),
+        }
+    };
+    let router = Guard::new(Options::typed()).tools(Tools::new().tool(TypedTool::new("ask", ask)));
+    let server = Server { router, runs: Arc::default() };
+    let http = crate::support::http::Http::serve(move || server.clone()).await;
+    let meta: Value = serde_json::from_str(crate::support::http::META).unwrap();
+    let call = |mut params: Value| {
+        params["name"] = "ask".into();
+        params["arguments"] = json!({"to": 3});
+        params["_meta"] = meta.clone();
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string()
+    };
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "ask")];
+    let asked = http.post(&headers, call(json!({})).as_bytes()).await.body;
+    assert_eq!(
+        (&asked["result"]["resultType"], &asked["result"]["requestState"]),
+        (&json!("input_required"), &json!("asked")),
+        "{asked}"
+    );
+    let again = json!({"requestState": "asked", "inputResponses": {"sure": {"action": "accept"}}});
+    let answer = http.post(&headers, call(again).as_bytes()).await.body;
+    assert_eq!(answer["result"]["content"][0]["text"], "3 \"accept\"", "{answer}");
+}
+
 #[tokio::test]
 async fn parts_with_a_name_in_common_close_the_tool() {
     let same = |_: Server, _: Whose, _: Whose, _: Call| async { String::new() };

@@ -59,15 +59,23 @@ impl Answer {
         Answer { is_error: true, ..Answer::text(text) }
     }
 
-    /// All text; of an image that it is there, and the structured value where there is no content.
+    /// All text; of an image that it is there, and the structured value where no text says the same.
     pub fn to_text(&self) -> String {
-        let words = self.content.iter().map(|block| match block {
-            Block::Text(text) => text.clone(),
-            Block::Image { media_type, .. } => format!("[an image, {media_type}, that cannot be shown here]"),
-        });
-        match (&self.structured, self.content.is_empty()) {
-            (Some(value), true) => value.to_string(),
-            _ => words.collect::<Vec<_>>().join("\n"),
+        let mut words: Vec<String> = self.content.iter().map(Block::to_words).collect();
+        words.extend(self.unsaid().map(Value::to_string));
+        words.join("\n")
+    }
+
+    /// The structured value, where no text says the same.
+    fn unsaid(&self) -> Option<&Value> {
+        self.structured.as_ref().filter(|_| !self.content.iter().any(|block| self.repeats(block)))
+    }
+
+    /// Whether a block is the structured value, written as text.
+    fn repeats(&self, block: &Block) -> bool {
+        match (block, &self.structured) {
+            (Block::Text(text), Some(value)) => serde_json::from_str(text).is_ok_and(|said: Value| said == *value),
+            _ => false,
         }
     }
 
@@ -95,7 +103,14 @@ impl Answer {
             Provider::Gemini => {
                 let response = match (self.is_error, &self.structured) {
                     (true, _) => json!({"error": self.to_text()}),
-                    (false, Some(value)) => json!({"output": value}),
+                    (false, Some(value)) => {
+                        let beside: Vec<String> = self.beside().map(|block| block.to_words()).collect();
+                        let mut response = json!({"output": value});
+                        if !beside.is_empty() {
+                            response["content"] = beside.join("\n").into();
+                        }
+                        response
+                    }
                     (false, None) => json!({"output": self.to_text()}),
                 };
                 json!({"functionResponse": {"id": id, "name": name, "response": response}})
@@ -103,7 +118,10 @@ impl Answer {
             Provider::Bedrock => {
                 let content: Vec<Value> = match &self.structured {
                     // An object; another value has no place there.
-                    Some(value @ Value::Object(_)) if !self.is_error => vec![json!({"json": value})],
+                    Some(value @ Value::Object(_)) if !self.is_error => {
+                        let beside = self.beside().map(|block| bedrock_block(&block));
+                        std::iter::once(json!({"json": value})).chain(beside).collect()
+                    }
                     _ => self.blocks().iter().map(bedrock_block).collect(),
                 };
                 let status = if self.is_error { "error" } else { "success" };
@@ -112,9 +130,43 @@ impl Answer {
         }
     }
 
-    /// The content; the structured value as text where there is none.
+    /// The content as a provider takes it that takes images: no empty text, which is refused with the whole request, and an image
+    /// of another type in words. Of the structured value what no text says; one block at least.
     fn blocks(&self) -> Vec<Block> {
-        if self.content.is_empty() { vec![Block::Text(self.to_text())] } else { self.content.clone() }
+        let unsaid = self.unsaid().map(|value| Block::Text(value.to_string()));
+        let mut blocks: Vec<Block> = self.content.iter().filter_map(Block::taken).chain(unsaid).collect();
+        if blocks.is_empty() {
+            blocks.push(Block::Text("[the answer is empty]".to_owned()));
+        }
+        blocks
+    }
+
+    /// The same without what the structured value says.
+    fn beside(&self) -> impl Iterator<Item = Block> {
+        self.content.iter().filter(|block| !self.repeats(block)).filter_map(Block::taken)
+    }
+}
+
+/// The images that the providers take which take any.
+const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+impl Block {
+    fn to_words(&self) -> String {
+        match self {
+            Block::Text(text) => text.clone(),
+            Block::Image { media_type, .. } => format!("[an image, {media_type}, that cannot be shown here]"),
+        }
+    }
+
+    /// The block as a provider takes it; `None` for one that says nothing.
+    fn taken(&self) -> Option<Block> {
+        match self {
+            Block::Text(text) if text.is_empty() => None,
+            Block::Image { media_type, .. } if !IMAGES.contains(&media_type.as_str()) => {
+                Some(Block::Text(self.to_words()))
+            }
+            block => Some(block.clone()),
+        }
     }
 }
 
@@ -181,6 +233,44 @@ mod tests {
         assert_eq!(of(Provider::Bedrock)["toolResult"]["content"][0]["json"]["n"], 7);
         assert_eq!(of(Provider::OpenAiChat)["content"], r#"{"n":7}"#);
         assert_eq!(of(Provider::Anthropic)["content"][0]["text"], r#"{"n":7}"#);
+    }
+
+    #[test]
+    fn nothing_goes_back_for_which_a_provider_refuses_the_conversation() {
+        let icon = Block::Image { media_type: "image/vnd.microsoft.icon".into(), data: "QUJD".into() };
+        let answer = Answer { content: vec![Block::Text(String::new()), icon], ..Answer::text("") };
+        let words = "[an image, image/vnd.microsoft.icon, that cannot be shown here]";
+        let of = |answer: &Answer, provider| answer.to_provider(provider, "c1", "see");
+        assert_eq!(of(&answer, Provider::Anthropic)["content"], json!([{"type": "text", "text": words}]));
+        assert_eq!(of(&answer, Provider::Bedrock)["toolResult"]["content"], json!([{"text": words}]));
+        for nothing in [Answer::text(""), Answer { content: Vec::new(), ..Answer::text("") }] {
+            let empty = "[the answer is empty]";
+            assert_eq!(of(&nothing, Provider::Anthropic)["content"], json!([{"type": "text", "text": empty}]));
+            assert_eq!(of(&nothing, Provider::Bedrock)["toolResult"]["content"], json!([{"text": empty}]));
+            assert_eq!(of(&nothing, Provider::OpenAiChat)["content"], "");
+        }
+    }
+
+    #[test]
+    fn a_structured_answer_and_what_is_said_beside_it_both_go() {
+        let value = json!({"n": 7});
+        let said_twice = Answer { structured: Some(value.clone()), ..Answer::text("{ \"n\": 7 }") };
+        let beside = Answer { structured: Some(value.clone()), ..image() };
+        let of = |answer: &Answer, provider| answer.to_provider(provider, "c1", "see");
+        let seen = "see\n[an image, image/png, that cannot be shown here]";
+        assert_eq!(of(&said_twice, Provider::OpenAiChat)["content"], "{ \"n\": 7 }");
+        assert_eq!(of(&beside, Provider::Mistral)["content"], format!("{seen}\n{{\"n\":7}}"));
+        assert_eq!(of(&said_twice, Provider::Gemini)["functionResponse"]["response"], json!({"output": value}));
+        let both = json!({"output": value, "content": seen});
+        assert_eq!(of(&beside, Provider::Gemini)["functionResponse"]["response"], both);
+        let content = of(&beside, Provider::Bedrock)["toolResult"]["content"].clone();
+        assert_eq!(
+            (&content[0], &content[1], &content[2]["image"]["format"]),
+            (&json!({"json": value}), &json!({"text": "see"}), &json!("png"))
+        );
+        assert_eq!(of(&said_twice, Provider::Bedrock)["toolResult"]["content"], json!([{"json": value}]));
+        assert_eq!(of(&beside, Provider::Anthropic)["content"][2]["text"], r#"{"n":7}"#);
+        assert_eq!(of(&said_twice, Provider::Anthropic)["content"].as_array().unwrap().len(), 1);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, NoTls, Transaction};
+use tokio_postgres::{Client, Config, IsolationLevel, NoTls, Transaction};
 
 /// Held by whoever makes the tables, or adds a row and so counts them. Any number will do that nobody else uses.
 const LOCK: i64 = 0x0074_6f6f_6c67_6174;
@@ -106,7 +106,10 @@ impl PostgresStore {
             state.client = Some(self.connect().await?);
         }
         match state.client.as_mut() {
-            Some(client) => client.transaction().await.map_err(failed),
+            // What others have committed is to be seen, whatever the server's default is.
+            Some(client) => {
+                client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start().await.map_err(failed)
+            }
             None => Err(StoreError::Unreachable("there is no connection".to_owned())),
         }
     }
@@ -121,9 +124,12 @@ impl PostgresStore {
         let transaction = self.begin(state).await?;
         // One process makes the tables, and the others wait for it and find them.
         lock(&transaction).await?;
-        transaction.batch_execute(sql::CREATE_VERSIONS).await.map_err(failed)?;
         let version = version(&transaction).await?;
         sql::known(version)?;
+        if version == 0 {
+            // Where the tables are there already, nobody needs the right to make any.
+            transaction.batch_execute(sql::CREATE_VERSIONS).await.map_err(failed)?;
+        }
         for (to, migration) in sql::migrations_after(version) {
             transaction.batch_execute(migration).await.map_err(failed)?;
             transaction.execute(&numbered(sql::ADD_VERSION), &[&to]).await.map_err(failed)?;

@@ -75,3 +75,21 @@ on_both_databases! {
         read_from_the_database
         a_lost_connection;
 }
+
+/// Whoever made the tables may have given others no more than the rows.
+#[tokio::test]
+async fn a_role_with_rights_on_the_rows_alone_starts() {
+    let Some(database) = Database::make(Kind::Postgres, "rows_alone").await else { return };
+    database.start(&[texts::look(1)]).await;
+    database
+        .by_hand(
+            "CREATE ROLE rows_alone LOGIN; GRANT USAGE ON SCHEMA rows_alone TO rows_alone; \
+             GRANT SELECT ON ALL TABLES IN SCHEMA rows_alone TO rows_alone; \
+             GRANT INSERT, UPDATE, DELETE ON rows_alone.toolgate_prompts TO rows_alone",
+        )
+        .await;
+    let place = database.place.replacen("postgres@", "rows_alone@", 1);
+    let store = toolgate_mcp::prompts::open(&place).unwrap();
+    let (_, report) = toolgate_mcp::prompts::Library::start(store, &[texts::look(2)]).await.unwrap();
+    assert_eq!(report.to_string(), "look  refreshed, from revision 1 to 2\n");
+}

@@ -58,9 +58,12 @@ fn start() -> Result<Server, String> {
     let log = folder.join("log");
     let socket = folder.to_str().unwrap_or_default();
     user.run(&programs.join("initdb"), &["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])?;
-    // Nothing here outlives the test, so nothing is written through.
-    let options =
-        format!("-c listen_addresses= -c unix_socket_directories={socket} -c fsync=off -c max_connections=200");
+    // Nothing here outlives the test, so nothing is written through. A server's own isolation may be any, and this one suits nobody
+    // who relies on the usual.
+    let options = format!(
+        "-c listen_addresses= -c unix_socket_directories={socket} -c fsync=off -c max_connections=200 \
+         -c default_transaction_isolation=serializable"
+    );
     let log = log.to_str().unwrap_or_default();
     user.run(&programs.join("pg_ctl"), &["-D", data, "-l", log, "-w", "-o", &options, "start"])?;
     let script = r#"cat >/dev/null; "$0" -D "$1" -m immediate stop; rm -rf "$2""#;

@@ -264,31 +264,50 @@ async fn beside_modes_both_lists_are_served_and_told() {
     assert_eq!(wire.call("b", "[]").await["result"]["isError"], true);
 }
 
-/// Without a handshake a client subscribes.
-#[tokio::test]
-async fn a_subscriber_is_told_of_both_lists() {
-    let server = both().await;
+/// A client without a handshake that has subscribed to these.
+async fn subscribed(server: &Both, wished: Value) -> (Memory, Value) {
     let (near, far) = tokio::io::duplex(64 * 1024);
     let serving = server.clone();
     tokio::spawn(async move { rmcp::ServiceExt::serve(serving, far).await.unwrap().waiting().await.unwrap() });
     let (input, output) = tokio::io::split(near);
     let mut wire = Wire::over(input, output);
     let meta: Value = serde_json::from_str(crate::support::http::META).unwrap();
-    let filter = json!({"_meta": meta, "notifications": {"toolsListChanged": true, "promptsListChanged": true}});
     let id = wire.id();
-    let line = json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": filter});
+    let params = json!({"_meta": meta, "notifications": wished});
+    let line = json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params});
     wire.write(line.to_string().as_bytes()).await;
     let acknowledged = wire.next().await;
-    assert_eq!(
-        acknowledged["params"]["notifications"],
-        json!({"toolsListChanged": true, "promptsListChanged": true}),
-        "{acknowledged}"
-    );
-    // Both listen when one is told.
+    assert_eq!(acknowledged["params"]["notifications"], wished, "{acknowledged}");
+    // It listens by the time that something later is answered.
     let list = wire.ask("prompts/list", &json!({"_meta": meta})).await;
     assert_eq!((&list["result"]["ttlMs"], &list["result"]["resultType"]), (&json!(0), &json!("complete")), "{list}");
+    (wire, meta)
+}
+
+#[tokio::test]
+async fn a_subscriber_is_told_of_both_lists() {
+    let server = both().await;
+    let (mut wire, _) = subscribed(&server, json!({"toolsListChanged": true, "promptsListChanged": true})).await;
     server.prompts.save("mine", ONE, "alice", None).await.unwrap();
     assert_eq!(wire.next().await["method"], LIST_CHANGED);
     server.tools.switch("b").await.unwrap();
     assert_eq!(wire.next().await["method"], "notifications/tools/list_changed");
+}
+
+#[tokio::test]
+async fn a_subscriber_to_one_list_stays_when_the_other_changes() {
+    const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
+    let server = both().await;
+    let (mut wire, meta) = subscribed(&server, json!({"promptsListChanged": true})).await;
+    server.tools.switch("b").await.unwrap();
+    // Whatever would have been told of the tools has been told by now.
+    wire.ask("prompts/list", &json!({"_meta": meta})).await;
+    server.prompts.save("mine", ONE, "alice", None).await.unwrap();
+    assert_eq!(wire.next().await["method"], LIST_CHANGED);
+
+    let (mut wire, meta) = subscribed(&server, json!({"toolsListChanged": true})).await;
+    server.prompts.save("yours", ONE, "alice", None).await.unwrap();
+    wire.ask("prompts/list", &json!({"_meta": meta})).await;
+    server.tools.switch("a").await.unwrap();
+    assert_eq!(wire.next().await["method"], TOOLS_CHANGED);
 }

@@ -2,6 +2,7 @@
 //! prompts `--prompts PLACE` keeps in a database, or with `--plain` the careless server, or with `--guarded` that one behind `Guarded`.
 #![allow(clippy::print_stderr, reason = "what a person is told; standard output is the protocol's")]
 
+use axum::serve::ListenerExt as _;
 use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -67,13 +68,16 @@ async fn twin(place: Option<&str>) -> Result<GuardedDemo, Box<dyn Error>> {
 
 async fn serve(server: impl ServerHandler + Clone, address: Option<&str>) -> Result<(), Box<dyn Error>> {
     let Some(address) = address else {
-        server.serve(stdio()).await?.waiting().await?;
+        let session = server.serve(stdio()).await.map_err(|error| toolgate_mcp::why_not_begun(&error))?;
+        session.waiting().await?;
         return Ok(());
     };
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, Default::default());
     let listener = tokio::net::TcpListener::bind(address).await?;
     eprintln!("listening on http://{}/mcp", listener.local_addr()?);
+    // An answer is not held back until the client has acknowledged the one before.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     axum::serve(listener, axum::Router::new().nest_service("/mcp", service)).await?;
     Ok(())
 }

@@ -83,7 +83,7 @@ where
     let session = match DemoServer::new().serve((input, output)).await {
         Ok(session) => session,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(error) => return Err(Fault::Start(error.to_string())),
+        Err(error) => return Err(Fault::Start(toolgate_mcp::why_not_begun(&error))),
     };
     match session.waiting().await {
         Ok(_) => Ok(()),

@@ -44,6 +44,7 @@ pub use parameters::Parameters;
 /// The SDK in the version that this crate is pinned to.
 pub use rmcp;
 pub use router::{GuardedRouter, guard, try_guard};
+pub use sdk::why_not_begun;
 pub use toolbox::Toolbox;
 /// The judge: policies, profiles, providers and contracts, in the version that this crate is built on.
 pub use toolgate;

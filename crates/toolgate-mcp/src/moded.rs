@@ -432,6 +432,8 @@ macro_rules! serve_modes {
     (|$server:ident| $tools:expr) => {
         $crate::serve_modes!(@give |$server| $tools);
 
+        $crate::catch_non_objects!(|$server| $tools);
+
         $crate::__tell_changes!(|$server, context, requested| {
             bind: $tools.bind(&context),
             accept: $tools.accepted_filter(requested),
@@ -462,8 +464,6 @@ macro_rules! serve_modes {
             let $server = self;
             $tools.get(name)
         }
-
-        $crate::catch_non_objects!(|$server| $tools);
     };
 }
 

@@ -178,7 +178,7 @@ impl<S: Send + Sync + 'static> GuardedRouter<S> {
         mut context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         if !sdk::is_call(&request) {
-            return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None));
+            return Err(sdk::unknown_method(&request));
         }
         let (call, sent) = sdk::unfit_call(request)?;
         let answered_to = context.clone();
@@ -215,13 +215,23 @@ impl<S: Send + Sync + 'static> GuardedRouter<S> {
 #[macro_export]
 macro_rules! catch_non_objects {
     (|$server:ident| $router:expr) => {
+        $crate::__catch_custom!(|$server, request, context| $router.custom_request($server, request, context).await);
+    };
+}
+
+/// The method that gets what the SDK does not know.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __catch_custom {
+    (|$server:ident, $request:ident, $context:ident| $answer:expr) => {
+        #[allow(unused_variables, reason = "prompts ask for no context")]
         async fn on_custom_request(
             &self,
-            request: $crate::rmcp::model::CustomRequest,
-            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
+            $request: $crate::rmcp::model::CustomRequest,
+            $context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
         ) -> ::core::result::Result<$crate::rmcp::model::CustomResult, $crate::rmcp::ErrorData> {
             let $server = self;
-            $router.custom_request($server, request, context).await
+            $answer
         }
     };
 }

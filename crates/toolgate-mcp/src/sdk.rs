@@ -11,7 +11,7 @@ use rmcp::model::{
     CustomResult, ErrorCode, Extensions, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
     ResourceContents, ServerResult, Tool,
 };
-use rmcp::service::{MaybeSend, Peer, RequestContext};
+use rmcp::service::{MaybeSend, Peer, RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::hash::BuildHasher;
@@ -221,6 +221,54 @@ const FAULT: &str = "toolgate/fault";
 /// there is no such method.
 pub(crate) fn is_call(request: &CustomRequest) -> bool {
     request.method == "tools/call"
+}
+
+/// The answer to a request that nobody knows. The name is the caller's.
+pub(crate) fn unknown_method(request: &CustomRequest) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, toolgate::shown_name(&request.method), None)
+}
+
+/// The same of a prompt that is asked for.
+pub(crate) fn is_prompt(request: &CustomRequest) -> bool {
+    request.method == "prompts/get"
+}
+
+/// The name and the arguments of a prompt, of params that are not as the SDK wants them.
+///
+/// # Errors
+///
+/// Returns a protocol error where it is not only the arguments that do not fit. Nothing of the request is in it.
+pub(crate) fn unfit_prompt(request: CustomRequest) -> Result<(String, Value), ErrorData> {
+    let invalid = |message: &'static str| ErrorData::invalid_params(message, None);
+    let Some(Value::Object(mut params)) = request.params else { return Err(invalid("params is not an object")) };
+    match (params.remove("name"), params.remove("arguments")) {
+        (Some(Value::String(name)), Some(arguments)) if !arguments.is_object() => Ok((name, arguments)),
+        _ => Err(invalid("the params of prompts/get are malformed, or give a name twice")),
+    }
+}
+
+/// Why a session has not begun, for a log: without the message that came instead, which the SDK's own words quote with all its
+/// values.
+///
+/// # Example
+///
+/// ```
+/// use rmcp::service::ServerInitializeError;
+/// let error = ServerInitializeError::ExpectedInitializeRequest(None);
+/// assert_eq!(toolgate_mcp::why_not_begun(&error), "the first message was no request that begins a session");
+/// ```
+pub fn why_not_begun(error: &ServerInitializeError) -> String {
+    match error {
+        ServerInitializeError::ExpectedInitializeRequest(_) => {
+            "the first message was no request that begins a session".to_owned()
+        }
+        ServerInitializeError::ConnectionClosed(_) => "the client has gone before the session began".to_owned(),
+        ServerInitializeError::InitializeFailed(error) => {
+            format!("the server has refused the session, with the code {}", error.code.0)
+        }
+        ServerInitializeError::TransportError { .. } => "the transport has failed before the session began".to_owned(),
+        _ => "the session has not begun".to_owned(),
+    }
 }
 
 /// A call whose parameters are not as the SDK wants them: everything but the arguments, and those.

@@ -1,8 +1,9 @@
 //! Admitted arguments for a handler of this process, which takes them as a `serde_json` object.
 //!
 //! That object cannot hold everything that JSON text can: unless its build keeps all digits, a number beyond `f64` has no
-//! place in it, and nothing deeper than its reader goes. Such a call is refused by name and never handed over changed in
-//! kind. Digits beyond those of `f64` are rounded by it, like those of every number that it has read itself.
+//! place in it, and nothing deeper than its reader goes. A key that begins as those by which `serde_json` knows its own
+//! does is read as what it holds, by a build that keeps the text of values. Such a call is refused by name and never handed over
+//! changed in kind. Digits beyond those of `f64` are rounded by it, like those of every number that it has read itself.
 
 mod fault;
 mod names;
@@ -30,7 +31,8 @@ impl Admitted<'_> {
     /// # Errors
     ///
     /// Returns a [`Refusal`] where the object cannot hold them: `number-range` for a number beyond its range, `depth-limit`
-    /// for nesting beyond its reader's, and `type` where a policy that lets the server judge admitted what is no object.
+    /// for nesting beyond its reader's, `unread-argument` for a key that it takes for one of its own, and `type` where a policy that
+    /// lets the server judge admitted what is no object.
     ///
     /// # Example
     ///
@@ -42,8 +44,36 @@ impl Admitted<'_> {
     /// # Ok::<(), toolgate::Unusable>(())
     /// ```
     pub fn to_object(&self) -> Result<serde_json::Map<String, serde_json::Value>, Refusal> {
-        serde_json::from_str(self.arguments_text()).map_err(|_| why_no_object(self.arguments_text()))
+        let text = self.arguments_text();
+        if may_have_private_key(text) {
+            without_private_key(text)?;
+        }
+        serde_json::from_str(text).map_err(|_| why_no_object(text))
     }
+}
+
+/// How the keys begin under which `serde_json` hands text and digits to itself.
+const PRIVATE: &str = "$serde_json::private::";
+
+/// Whether there may be such a key: as it is, or written with escapes.
+fn may_have_private_key(text: &str) -> bool {
+    text.contains(PRIVATE) || text.contains("\\u")
+}
+
+fn without_private_key(text: &str) -> Result<(), Refusal> {
+    let limits = Limits { depth_max: usize::MAX, size_max_bytes: text.len(), ..Limits::default() };
+    match Document::read_str(text, Strictness::Strict, &limits) {
+        Ok(document) => refuse_private_key(document.root()),
+        // Whoever reads it says why it cannot be read.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Refuses arguments in which a key is one of `serde_json`'s own.
+fn refuse_private_key(root: Value<'_>) -> Result<(), Refusal> {
+    let has_one =
+        |value: Value<'_>| value.members().any(|(name, _)| name.as_str().is_some_and(|name| name.starts_with(PRIVATE)));
+    find(root, &has_one).map_or(Ok(()), |location| Err(refused(location, Code::UnreadArgument)))
 }
 
 impl Refusal {
@@ -132,6 +162,29 @@ mod tests {
         assert_eq!(refused.unwrap_err(), "number-range@/*/*/1");
         let refused = handed(schema, &Policy::default(), r#"{"list":[1e308,"-1e999"]}"#);
         assert_eq!(refused.unwrap_err(), "number-range@/*/1", "a number written as text is one");
+    }
+
+    /// In a build that keeps the text of values such an object is read as what the text says, which nobody has judged.
+    #[test]
+    fn a_key_that_the_reader_takes_for_its_own_is_refused() {
+        let schema = r#"{"properties":{"open":{"type":"object"},"text":{"type":"string"}}}"#;
+        let key = r#"{"$serde_json::private::RawValue":"{\"d\":1,\"d\":2}"}"#;
+        let escaped = key.replace('$', "\\u0024");
+        let as_text = serde_json::Value::from(key).to_string();
+        for (value, place) in [
+            (key.to_owned(), "/*"),
+            (escaped, "/*"),
+            (as_text, "/*"),
+            (format!(r#"{{"x":[1,{key}]}}"#), "/*/*/1"),
+            (r#"{"a":1,"$serde_json::private::Number":"5"}"#.to_owned(), "/*"),
+        ] {
+            let refused = handed(schema, &Policy::default(), &format!(r#"{{"open":{value}}}"#));
+            assert_eq!(refused.unwrap_err(), format!("unread-argument@{place}"), "{value}");
+        }
+        let kept = r#"{"text":"$serde_json::private::RawValue \u0041"}"#;
+        assert!(handed(schema, &Policy::default(), kept).is_ok(), "text may say anything");
+        let read = crate::read_arguments::<std::collections::BTreeMap<String, serde_json::Value>>;
+        assert_eq!(read(&format!(r#"{{"open":{key}}}"#)).unwrap_err().to_log(), "unread-argument@/*");
     }
 
     #[test]

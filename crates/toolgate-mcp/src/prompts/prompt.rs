@@ -282,10 +282,9 @@ impl PromptText {
     }
 
     /// The messages with the arguments put in, each once: what an argument says is not read for braces again.
-    pub(super) fn fill(&self, arguments: Option<Map<String, Value>>) -> Result<Vec<Message>, Unfilled> {
+    pub(super) fn fill(&self, arguments: &Value) -> Result<Vec<Message>, Unfilled> {
         let contract = Contract::compile(&self.schema()).map_err(|_| Unfilled::Fault)?;
-        let sent = Value::Object(arguments.unwrap_or_default());
-        let admitted = contract.check(Arguments::from_value(&sent)).map_err(Unfilled::Refused)?;
+        let admitted = contract.check(Arguments::from_value(arguments)).map_err(Unfilled::Refused)?;
         let given: std::collections::BTreeMap<String, String> =
             serde_json::from_str(admitted.arguments_text()).map_err(|_| Unfilled::Fault)?;
         let said = |piece: &'_ Piece| match piece {
@@ -350,19 +349,15 @@ mod tests {
     const WALK: &str = "title: Walk through\ndescription: Step by step: all of it.\nargument path: the file\n\
         argument depth (optional): how deep\n---\n\nIn {{path}}, {{ depth }}.\n\n---\nAgain {{path}}.\n--- assistant\nYes.\n";
 
-    fn object(value: Value) -> Option<Map<String, Value>> {
-        value.as_object().cloned()
-    }
-
     fn texts(text: &str, arguments: Value) -> Vec<String> {
-        let filled = PromptText::read(text).unwrap().fill(object(arguments));
+        let filled = PromptText::read(text).unwrap().fill(&arguments);
         let Ok(messages) = filled else { panic!("not filled") };
         messages.into_iter().map(|message| message.text).collect()
     }
 
     #[track_caller]
     fn refused(text: &str, arguments: Value, expected: &str) {
-        let Err(Unfilled::Refused(refusal)) = PromptText::read(text).unwrap().fill(object(arguments)) else { panic!() };
+        let Err(Unfilled::Refused(refusal)) = PromptText::read(text).unwrap().fill(&arguments) else { panic!() };
         assert!(refusal.text().contains(expected), "{}", refusal.text());
         assert!(!refusal.text().contains("SENTINEL"), "{}", refusal.text());
     }
@@ -434,7 +429,7 @@ mod tests {
     fn what_would_be_too_large_is_not_made() {
         let text = format!("argument a: x\n---\n{}", "{{a}}".repeat(1024));
         let prompt = PromptText::read(&text).unwrap();
-        assert!(prompt.fill(object(json!({"a": "x".repeat(1024)}))).is_ok());
-        assert!(matches!(prompt.fill(object(json!({"a": "x".repeat(1025)}))), Err(Unfilled::TooLarge)));
+        assert!(prompt.fill(&json!({"a": "x".repeat(1024)})).is_ok());
+        assert!(matches!(prompt.fill(&json!({"a": "x".repeat(1025)})), Err(Unfilled::TooLarge)));
     }
 }

@@ -6,8 +6,8 @@ use super::prompt::{PromptText, Speaker, Unfilled};
 use super::store::StoreError;
 use crate::sdk;
 use rmcp::model::{
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
-    PromptArgument, PromptMessage, Role, SubscriptionFilter,
+    CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
+    PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, Role, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{ErrorData, RoleServer};
@@ -50,9 +50,30 @@ impl Library {
     /// Says that there is no such prompt, or what is wrong with the arguments, without their values. The violations are in the
     /// error's data, under `toolgate/refusal`.
     pub async fn get(&self, request: GetPromptRequestParams) -> Result<GetPromptResponse, ErrorData> {
-        let prompt = self.read_prompt(&request.name).await.map_err(|error| fault(&error))?;
+        let GetPromptRequestParams { name, arguments, .. } = request;
+        self.fill(&name, Value::Object(arguments.unwrap_or_default())).await
+    }
+
+    /// Judges a request for a prompt whose arguments are no object, which the SDK takes for one that it does not know;
+    /// [`serve_prompts`](crate::serve_prompts) calls it. Any other request is not known here.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Library::get`]; that there is no such method.
+    pub async fn custom_request(&self, request: CustomRequest) -> Result<CustomResult, ErrorData> {
+        if !sdk::is_prompt(&request) {
+            return Err(sdk::unknown_method(&request));
+        }
+        let (name, arguments) = sdk::unfit_prompt(request)?;
+        self.fill(&name, arguments).await?;
+        // No prompt takes what is no object.
+        Err(ErrorData::internal_error("the prompt could not be made", None))
+    }
+
+    async fn fill(&self, name: &str, arguments: Value) -> Result<GetPromptResponse, ErrorData> {
+        let prompt = self.read_prompt(name).await.map_err(|error| fault(&error))?;
         let prompt = prompt.ok_or_else(|| ErrorData::invalid_params("prompt not found", None))?;
-        let messages = prompt.fill(request.arguments).map_err(|unfilled| answer(&request.name, unfilled))?;
+        let messages = prompt.fill(&arguments).map_err(|unfilled| answer(name, unfilled))?;
         let messages = messages.into_iter().map(|message| {
             let role = match message.speaker {
                 Speaker::User => Role::User,
@@ -190,6 +211,8 @@ macro_rules! serve_prompts {
     (|$server:ident| $prompts:expr) => {
         $crate::serve_prompts!(@give |$server| $prompts);
 
+        $crate::__catch_custom!(|$server, request, context| $prompts.custom_request(request).await);
+
         $crate::__tell_changes!(|$server, context, requested| {
             bind: $prompts.bind(&context),
             accept: $prompts.accept(requested, ::core::default::Default::default()),
@@ -200,6 +223,11 @@ macro_rules! serve_prompts {
         $crate::serve_prompts!(@give |$server| $prompts);
 
         $crate::serve_modes!(@give |$server| $tools);
+
+        $crate::__catch_custom!(|$server, request, context| match request.method.as_str() {
+            "prompts/get" => $prompts.custom_request(request).await,
+            _ => $tools.custom_request($server, request, context).await,
+        });
 
         $crate::__tell_changes!(|$server, context, requested| {
             bind: {

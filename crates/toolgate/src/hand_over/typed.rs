@@ -70,6 +70,9 @@ pub fn read_arguments<T: DeserializeOwned>(arguments: &str) -> Result<T, Refusal
         Err(fault) => return Err(Refusal::one(Violation::new(fault.location, fault.code))),
     };
     let root = document.root();
+    if super::may_have_private_key(arguments) {
+        super::refuse_private_key(root)?;
+    }
     let watch = Watch::default();
     let (outcome, heard) = read::<T>(root, &watch);
     let Watch { seen, .. } = watch;

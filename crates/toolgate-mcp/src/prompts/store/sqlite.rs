@@ -7,13 +7,17 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, ToSql, TransactionBehavior, params_from_iter};
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Mutex;
 
-/// How long a write waits for the one of another process. The database's own bound; it is not one of ours.
+/// How long one thing waits for another process. The database's own bound; it is not one of ours.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// Prompts in a SQLite file, which other tables may share.
+/// How long one thing waits for those before it, which may wait for another process.
+const TURN: Duration = Duration::from_secs(30);
+
+/// Prompts in a SQLite file, which other tables may share. Used inside a Tokio runtime with time.
 #[derive(Clone)]
 pub struct SqliteStore {
     shared: Arc<Shared>,
@@ -22,7 +26,8 @@ pub struct SqliteStore {
 struct Shared {
     /// None is a database in memory.
     path: Option<PathBuf>,
-    open: Mutex<Option<Open>>,
+    /// Held beside the runtime by one at a time, so that those who wait for it hold no thread.
+    open: Arc<Mutex<Option<Open>>>,
 }
 
 struct Open {
@@ -49,7 +54,7 @@ impl SqliteStore {
     }
 
     fn of(path: Option<PathBuf>) -> Self {
-        SqliteStore { shared: Arc::new(Shared { path, open: Mutex::new(None) }) }
+        SqliteStore { shared: Arc::new(Shared { path, open: Arc::default() }) }
     }
 
     /// Works with the database beside the runtime, one after another.
@@ -60,7 +65,9 @@ impl SqliteStore {
     ) -> Pending<'_, T> {
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
-            let work = tokio::task::spawn_blocking(move || shared.with(access, work)).await;
+            let turn = tokio::time::timeout(TURN, Arc::clone(&shared.open).lock_owned()).await;
+            let mut open = turn.map_err(|_| StoreError::Failed(format!("it has not answered within {TURN:?}")))?;
+            let work = tokio::task::spawn_blocking(move || shared.with(&mut open, access, work)).await;
             work.unwrap_or_else(|error| Err(StoreError::Failed(error.to_string())))
         })
     }
@@ -76,10 +83,10 @@ enum Access {
 impl Shared {
     fn with<T: Default>(
         &self,
+        open: &mut Option<Open>,
         access: Access,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.is_none() {
             match &self.path {
                 Some(path) if access == Access::Look && !path.exists() => return Ok(T::default()),

@@ -76,6 +76,31 @@ on_both_databases! {
         a_lost_connection;
 }
 
+/// While another process has the file, those who wait for it hold one thread and not all that there are.
+#[test]
+fn whoever_waits_for_the_file_holds_no_thread() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(2).build().unwrap();
+    runtime.block_on(async {
+        let database = Database::make(Kind::Sqlite, "waits").await.unwrap();
+        let (library, _) = database.start(&[texts::look(1)]).await;
+        let other = rusqlite::Connection::open(&database.place).unwrap();
+        other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        let waiting: Vec<_> = (0..8)
+            .map(|_| {
+                let library = library.clone();
+                tokio::spawn(async move { library.rows().await.map(|rows| rows.len()) })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        assert_eq!(tokio::task::spawn_blocking(|| 7).await.unwrap(), 7);
+        assert!(waiting.iter().all(|waits| !waits.is_finished()), "the file is still the other's");
+        other.execute_batch("COMMIT").unwrap();
+        for waits in waiting {
+            assert_eq!(waits.await.unwrap(), Ok(1));
+        }
+    });
+}
+
 /// Whoever made the tables may have given others no more than the rows.
 #[tokio::test]
 async fn a_role_with_rights_on_the_rows_alone_starts() {

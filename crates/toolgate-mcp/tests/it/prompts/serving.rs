@@ -156,6 +156,21 @@ async fn arguments_that_are_not_declared_or_missing_are_refused_without_their_va
         assert_eq!(answer["error"]["data"]["toolgate/refusal"]["violations"][0]["code"], code, "{answer}");
         assert!(!answer.to_string().contains("SENTINEL"), "{answer}");
     }
+    for arguments in [json!(["SENTINEL"]), json!("SENTINEL"), json!(5)] {
+        let answer = wire.ask("prompts/get", &json!({"name": "look", "arguments": arguments})).await;
+        assert_eq!(answer["error"]["data"]["toolgate/refusal"]["violations"][0]["code"], "type", "{answer}");
+        assert!(!answer.to_string().contains("SENTINEL"), "{answer}");
+        let answer = wire.ask("prompts/get", &json!({"name": "none", "arguments": arguments})).await;
+        assert_eq!(answer["error"]["message"], "prompt not found", "{answer}");
+    }
+    for params in [json!({"name": 5}), json!({}), json!({"name": ["SENTINEL"], "arguments": {}})] {
+        let answer = wire.ask("prompts/get", &params).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert!(!answer.to_string().contains("SENTINEL"), "{answer}");
+    }
+    let unknown = wire.ask(&"m".repeat(10_000), &json!({})).await;
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    assert!(unknown.to_string().len() < 500, "{unknown}");
     let long = "x".repeat(FILLED_MAX);
     let answer = wire.ask("prompts/get", &json!({"name": "look", "arguments": {"where": long}})).await;
     assert_eq!(answer["error"]["message"], "with these arguments the prompt is longer than 1048576 bytes");
@@ -262,6 +277,32 @@ async fn beside_modes_both_lists_are_served_and_told() {
     server.prompts.save("mine", ONE, "alice", None).await.unwrap();
     assert_eq!(notices(&mut wire, LIST_CHANGED).await, 1);
     assert_eq!(wire.call("b", "[]").await["result"]["isError"], true);
+    let unfit = wire.ask("prompts/get", &json!({"name": "mine", "arguments": []})).await;
+    assert_eq!(unfit["error"]["data"]["toolgate/refusal"]["violations"][0]["code"], "type", "{unfit}");
+}
+
+/// Without a handshake only who subscribes is told, whatever else a client says.
+#[tokio::test]
+async fn nobody_is_told_who_has_not_subscribed() {
+    let server = both().await;
+    let (near, far) = tokio::io::duplex(64 * 1024);
+    let serving = server.clone();
+    tokio::spawn(async move { rmcp::ServiceExt::serve(serving, far).await.unwrap().waiting().await.unwrap() });
+    let (input, output) = tokio::io::split(near);
+    let mut wire = Wire::over(input, output);
+    let params = json!({"_meta": serde_json::from_str::<Value>(crate::support::http::META).unwrap()});
+    wire.ask("tools/list", &params).await;
+    for _ in 0..3 {
+        wire.write(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    }
+    wire.ask("tools/list", &params).await;
+    server.tools.switch("b").await.unwrap();
+    server.prompts.save("mine", ONE, "alice", None).await.unwrap();
+    let id = wire.id();
+    let line = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params});
+    wire.write(line.to_string().as_bytes()).await;
+    let next = wire.next().await;
+    assert_eq!(next["id"], id, "{next}");
 }
 
 /// A client without a handshake that has subscribed to these.

@@ -12,6 +12,7 @@ use crate::location::push_pointer_segment;
 use crate::schema::kinds::Kinds;
 use crate::schema::values::kind_of;
 use crate::schema::{ROOT, Schema};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{HashMap, HashSet};
 
 /// A flat node, by number.
@@ -145,7 +146,7 @@ static NOTHING: Flat = Flat {
 pub(super) fn project(schema: &Schema, steps_max: u64) -> Option<Projection> {
     let mut projector = Projector {
         states: States::new(schema, steps_max),
-        ids: HashMap::new(),
+        ids: FxHashMap::default(),
         todo: vec![Todo { states: vec![Conj::new()], location: String::new() }],
         notes: Vec::new(),
     };
@@ -169,7 +170,7 @@ struct Todo {
 
 struct Projector<'s> {
     states: States<'s>,
-    ids: HashMap<Vec<Conj>, FlatId>,
+    ids: FxHashMap<Vec<Conj>, FlatId>,
     todo: Vec<Todo>,
     notes: Vec<Note>,
 }
@@ -206,7 +207,7 @@ impl<'s> Projector<'s> {
 
     fn build(&mut self, states: &[Conj], location: &str) -> Flat {
         let mut alternatives = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         for conj in states {
             self.states.add_alternatives(conj, &mut alternatives);
         }

@@ -21,6 +21,7 @@ use crate::validate::{Validator, Work};
 use apart::Apart;
 pub(super) use forms::Told;
 use forms::{FORMS_MAX, Forms};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use text::{capital, quoted_pattern, sentence_word, some, some_joined};
 pub(super) use text::{clean, cut, fenced, ticked};
@@ -44,7 +45,7 @@ pub(super) struct Variants {
     /// The key whose value selects the form.
     pub(super) tag: Option<String>,
     pub(super) told: Told,
-    meanings: HashMap<usize, (String, bool)>,
+    meanings: FxHashMap<usize, (String, bool)>,
 }
 
 impl Variants {
@@ -88,13 +89,22 @@ impl<'s> Phrases<'s> {
     fn described(self, id: NodeId) -> Vec<Slot> {
         let json = &self.schema.document.json;
         let description = |slot: Slot| json.member(slot, "description").filter(|text| json.kind(*text) == Kind::String);
-        let mut sources: Vec<Slot> = self.schema.sources(id).to_vec();
-        sources.sort_by_key(|slot| json.member(*slot, "$ref").is_none() && json.member(*slot, "allOf").is_none());
-        let mut found: Vec<Slot> = sources.iter().filter_map(|slot| description(*slot)).collect();
+        let sources = self.schema.sources(id);
+        let mut found: Vec<Slot> = match sources {
+            [only] => description(*only).into_iter().collect(),
+            _ => {
+                let mut sources = sources.to_vec();
+                sources
+                    .sort_by_key(|slot| json.member(*slot, "$ref").is_none() && json.member(*slot, "allOf").is_none());
+                sources.into_iter().filter_map(description).collect()
+            }
+        };
         if found.is_empty() && self.schema.node(id).unions.is_empty() {
             // A union that became one form: `anyOf: [T, null]`.
-            let unions = sources.iter().flat_map(|slot| ["anyOf", "oneOf"].map(|keyword| json.member(*slot, keyword)));
-            found.extend(unions.flatten().flat_map(|list| json.items(list)).filter_map(description));
+            let is_union = |name: Slot| json.string_is(name, "anyOf") || json.string_is(name, "oneOf");
+            let objects = sources.iter().copied().filter(|slot| json.kind(*slot) == Kind::Object);
+            let unions = objects.flat_map(|slot| json.members(slot)).filter(|(name, _)| is_union(*name));
+            found.extend(unions.flat_map(|(_, list)| json.items(list)).filter_map(description));
         }
         found
     }
@@ -322,7 +332,7 @@ impl<'s> Phrases<'s> {
         {
             (told, are_numbered) = (Told::of_lines(rules), false);
         }
-        let mut variants = Variants { tag: tag_name.map(str::to_owned), told, meanings: HashMap::new() };
+        let mut variants = Variants { tag: tag_name.map(str::to_owned), told, meanings: FxHashMap::default() };
         let named = match (&tag, tag_name) {
             (Some(tag), Some(name)) => Named::ByTag { name, labels: &tag.labels },
             _ if conditions.is_some() => Named::ByCondition(conditions.as_deref().unwrap_or_default()),
@@ -437,12 +447,15 @@ impl<'s> Phrases<'s> {
         let mut groups: Vec<Group> = Vec::new();
         for (form, conj) in &key.at {
             let (shape, text) = (self.brief(conj), self.texts(conj));
-            let label = named.label(*form);
             match groups.iter_mut().find(|group| group.shape == shape && group.text == text) {
-                None => groups.push(Group { shape, text, labels: label.into_iter().collect() }),
-                Some(group) => group.labels.extend(label.filter(|label| !group.labels.contains(label))),
+                None => groups.push(Group { shape, text, forms: vec![*form], labels: Vec::new() }),
+                Some(group) => group.forms.push(*form),
             }
         }
+        if matches!(groups.as_slice(), [_] if key.at.len() == forms && !is_widened) {
+            return None;
+        }
+        groups.iter_mut().for_each(|group| group.name(named));
         let says_texts = groups.windows(2).any(|pair| matches!(pair, [left, right] if left.text != right.text));
         let says_texts = says_texts || is_widened;
         let one = |group: &Group| {
@@ -454,7 +467,6 @@ impl<'s> Phrases<'s> {
         let meaning = match groups.as_slice() {
             groups if groups.len() > FORMS_MAX => return None,
             [] => return None,
-            [_] if key.at.len() == forms && !is_widened => return None,
             [group] => match (named.with(&group.labels), one(group)) {
                 (Some(with), says) if (is_widened || is_elsewhere) && !says.is_empty() => {
                     format!("{}: {says}.", capital(&with))
@@ -491,7 +503,7 @@ impl<'s> Phrases<'s> {
 
 /// The nodes that hold in all of these, in the order of the first.
 fn common_nodes<'a>(forms: impl Iterator<Item = &'a Alternative> + Clone) -> Vec<NodeId> {
-    let mut counts: HashMap<NodeId, usize> = HashMap::new();
+    let mut counts: FxHashMap<NodeId, usize> = FxHashMap::default();
     for id in forms.clone().flat_map(|form| &form.nodes) {
         *counts.entry(*id).or_default() += 1;
     }
@@ -542,7 +554,19 @@ impl Named<'_> {
 struct Group {
     shape: String,
     text: String,
+    forms: Vec<usize>,
+    /// How those are called, each name once.
     labels: Vec<String>,
+}
+
+impl Group {
+    fn name(&mut self, named: &Named<'_>) {
+        for label in self.forms.iter().filter_map(|form| named.label(*form)) {
+            if !self.labels.contains(&label) {
+                self.labels.push(label);
+            }
+        }
+    }
 }
 
 /// The meanings of a key with the forms in which it has each. Forms of one name may differ: each name is told once, with all that

@@ -28,13 +28,19 @@ impl<'s> Phrases<'s> {
         if kinds == Kinds::ALL {
             return ANY_VALUE.to_owned();
         }
-        let names = kinds.names().into_iter().map(|name| match name.as_str() {
-            "array" => self.list(conj),
-            "integer" | "number" => format!("{name}{}", self.range(conj)),
-            "string" => format!("{name}{}", self.lengths(conj)),
-            _ => name,
-        });
-        names.collect::<Vec<_>>().join(" or ")
+        let mut brief = String::new();
+        for word in kinds.words() {
+            if !brief.is_empty() {
+                brief.push_str(" or ");
+            }
+            match word {
+                "array" => brief.push_str(&self.list(conj)),
+                "integer" | "number" => brief.extend([word, &self.range(conj)]),
+                "string" => brief.extend([word, &self.lengths(conj)]),
+                _ => brief.push_str(word),
+            }
+        }
+        brief
     }
 
     fn list(self, conj: &[NodeId]) -> String {
@@ -42,8 +48,11 @@ impl<'s> Phrases<'s> {
         let kinds = self.nodes(&items).fold(Kinds::ALL, |kinds, node| kinds & node.admits);
         let rules = || self.nodes(conj).filter_map(|node| node.array.as_deref());
         let counts = counted(rules().map(|rules| (rules.min, rules.max)), "item");
-        match kinds.names().as_slice() {
-            [only] if !items.is_empty() => format!("list of {only}{}", counts.replacen(" of ", " with ", 1)),
+        let mut words = kinds.words();
+        match (words.next(), words.next()) {
+            (Some(only), None) if !items.is_empty() => {
+                format!("list of {only}{}", counts.replacen(" of ", " with ", 1))
+            }
             _ => format!("list{counts}"),
         }
     }
@@ -69,6 +78,9 @@ impl<'s> Phrases<'s> {
     /// How long the strings of a conj are and what they match.
     fn lengths(self, conj: &[NodeId]) -> String {
         let rules = || self.nodes(conj).filter_map(|node| node.string.as_deref());
+        if rules().next().is_none() {
+            return String::new();
+        }
         let mut said = counted(rules().map(|rules| (rules.min, rules.max)), "character");
         let patterns =
             rules().flat_map(|rules| &rules.patterns).filter_map(|(pattern, _)| self.schema.pattern(*pattern));

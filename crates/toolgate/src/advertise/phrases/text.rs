@@ -32,10 +32,10 @@ pub(in crate::advertise) fn ticked(name: &str) -> String {
 
 /// A text between backticks: more of them than stand together inside, as Markdown has it.
 pub(in crate::advertise) fn fenced(text: &str) -> String {
-    let inside = text.split(|ch| ch != '`').map(str::len).max().unwrap_or(0);
-    if inside == 0 {
-        return format!("`{text}`");
+    if !text.contains('`') {
+        return ["`", text, "`"].concat();
     }
+    let inside = text.split(|ch| ch != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(inside + 1);
     format!("{fence} {text} {fence}")
 }

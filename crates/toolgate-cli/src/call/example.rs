@@ -15,6 +15,8 @@ const SAMPLES_MAX: usize = 64;
 const SAMPLE_STEPS: u64 = 400_000;
 /// Bytes beyond which a value is no example for people.
 const VALUE_MAX: usize = 200;
+/// Bytes of JSON beyond which it is no example in a line.
+const JSON_MAX: usize = 120;
 
 /// The words after the tool's name that call it with what it requires, for a shell; `None` where no arguments are known that
 /// the contract admits.
@@ -32,7 +34,7 @@ fn arguments(contract: &Contract) -> Option<String> {
         let admitted = contract.check(Arguments::from_text(text));
         admitted.is_ok_and(|admitted| admitted.edits().is_empty() && admitted.deferred().is_empty())
     };
-    let plain = object(&contract.outline(), DEPTH_MAX);
+    let plain = object(&contract.outline(), DEPTH_MAX, Said::Required);
     if is_admitted(&plain) {
         return Some(plain);
     }
@@ -46,16 +48,43 @@ fn arguments(contract: &Contract) -> Option<String> {
     samples.filter(|text| text.starts_with('{') && is_admitted(text)).min_by_key(String::len)
 }
 
-/// The required members.
-fn object(place: &Outline<'_>, depth: usize) -> String {
+/// An option with a whole list or object as JSON, as an example: `--rows:='[1]'`.
+pub(super) fn json_option(option: &str, place: Option<&Outline<'_>>, kind: Kind) -> String {
+    let (begins, unknown) = if kind == Kind::Array { ('[', "[…]") } else { ('{', "{…}") };
+    let made = place.map(|place| value(place, DEPTH_MAX, Said::One)).filter(|text| text.starts_with(begins));
+    let made = made.or_else(|| match kind {
+        Kind::Array => Some(format!("[{}]", value(&place?.items(), DEPTH_MAX, Said::One))),
+        _ => Some(object(place?, DEPTH_MAX, Said::One)),
+    });
+    let made = made.filter(|text| text.len() <= JSON_MAX && text != "{}");
+    format!("{option}:={}", visible(&quoted_for_shell(made.as_deref().unwrap_or(unknown))))
+}
+
+/// Which members of an object an example has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// Those that are required.
+    Required,
+    /// One at least, so that it can be seen how they are written.
+    One,
+}
+
+fn object(place: &Outline<'_>, depth: usize, said: Said) -> String {
     let mut object = ObjectWriter::new();
-    for member in place.members().into_iter().filter(|member| member.is_required) {
-        object.raw(member.name, &value(&member.place, depth.saturating_sub(1)));
+    let members = place.members();
+    let is_bare = said == Said::One && !members.iter().any(|member| member.is_required);
+    for (index, member) in members.iter().enumerate() {
+        if member.is_required || is_bare && index == 0 {
+            object.raw(member.name, &value(&member.place, depth.saturating_sub(1), said));
+        }
+    }
+    if let Some(rest) = place.rest().filter(|_| said == Said::One && members.is_empty()) {
+        object.raw("name", &value(&rest, depth.saturating_sub(1), said));
     }
     object.end()
 }
 
-fn value(place: &Outline<'_>, depth: usize) -> String {
+fn value(place: &Outline<'_>, depth: usize, said: Said) -> String {
     let given = [
         place.annotation("examples").and_then(|examples| examples.items().next()),
         place.annotation("default").filter(|value| value.kind() != Kind::Null),
@@ -76,10 +105,10 @@ fn value(place: &Outline<'_>, depth: usize) -> String {
         return "true".to_owned();
     }
     if admits(Kind::Array) {
-        return if depth == 0 { "[]".to_owned() } else { format!("[{}]", value(&place.items(), depth - 1)) };
+        return if depth == 0 { "[]".to_owned() } else { format!("[{}]", value(&place.items(), depth - 1, said)) };
     }
     if admits(Kind::Object) {
-        return if depth == 0 { "{}".to_owned() } else { object(place, depth) };
+        return if depth == 0 { "{}".to_owned() } else { object(place, depth, said) };
     }
     "null".to_owned()
 }

@@ -1,5 +1,7 @@
 //! A call that was not sent, told to whoever typed it: in the names of options. Holds no value.
 
+mod hint;
+
 use super::answer::read;
 use super::argv::{Built, Fault, FaultKind, spelled_name};
 use crate::show::json::at;
@@ -174,31 +176,10 @@ impl Teller<'_, '_> {
         let is_of_args = self.built.has_args && place.is_empty() && is_of_text(violation.code);
         let place = if is_of_args { "--args".to_owned() } else { place };
         Line {
-            hint: self.hint(violation, &place),
+            hint: self.hint(violation),
             reason: reason + &suggest.or_else(|| self.near_word(violation)).unwrap_or_default(),
             place,
             json: violation.to_json(),
-        }
-    }
-
-    /// What helps a person at a shell; the contract's own words are for whoever writes JSON.
-    fn hint(&self, violation: &Violation, place: &str) -> Option<String> {
-        match violation.code {
-            Code::ListAsText if place.starts_with("--") => {
-                Some(format!("repeat {place} for each item, or write the list as {place}:=JSON"))
-            }
-            Code::ObjectAsText | Code::Ambiguous if place.starts_with("--") => {
-                Some(format!("say which is meant with {place}:=JSON"))
-            }
-            // In a shell, quotes are not what makes a text.
-            Code::Type if place.starts_with("--") && !place.contains(' ') && says_in_quotes(violation) => {
-                Some(format!("text is written {place} TEXT"))
-            }
-            Code::UnknownArgument if violation.suggest.is_none() => {
-                let ours = place.strip_prefix("--").filter(|name| OURS.contains(name));
-                ours.map(|name| format!("--{name} is an option of toolgate: write it before the server and the tool"))
-            }
-            _ => violation.hint.as_ref().map(ToString::to_string),
         }
     }
 
@@ -267,10 +248,6 @@ fn is_of_text(code: Code) -> bool {
             | Code::NumberRange
             | Code::Type
     )
-}
-
-fn says_in_quotes(violation: &Violation) -> bool {
-    violation.hint.as_ref().is_some_and(|hint| hint.contains("in quotes"))
 }
 
 /// The names of a violation's place.

@@ -153,7 +153,7 @@ fn lists_are_made_of_repeated_options_or_written_whole() {
     refused(
         list,
         &["--u", r#"["a"]"#],
-        "--u: a list written as text (repeat --u for each item, or write the list as --u:=JSON)",
+        r#"--u: a list written as text (repeat it for each item, --u A --u B, or write the list as JSON, --u:='["text"]'; where it is free text, the `list_text_keep` of a policy says so)"#,
     );
     refused(
         list,
@@ -163,7 +163,34 @@ fn lists_are_made_of_repeated_options_or_written_whole() {
     refused(
         list,
         &["--n", "1", "--n", "x"],
-        "--n item 2: must be `integer` (send a whole number, without a fraction or an exponent)",
+        "--n item 2: must be `integer` (write a whole number, without a fraction or an exponent)",
+    );
+}
+
+#[test]
+fn a_hint_says_what_is_typed() {
+    let tool = r#"{"rows":{"type":"array","items":{"type":"integer"},"minItems":2},
+        "edits":{"type":"array","items":{"type":"object","properties":{"old":{"type":"string"}},"required":["old"]}},
+        "opts":{"type":"object","properties":{"depth":{"type":"integer"}}},"map":{"type":"object","additionalProperties":{"type":"integer"}},
+        "name":{"type":"string"},"on":{"type":"boolean"},"n":{"type":"integer"}}"#;
+    let list = "repeat it for each item, --rows A --rows B, or write the list as JSON, --rows:='[1]'";
+    refused(tool, &["--rows:=5"], &format!("--rows: must be `array` ({list})"));
+    refused(tool, &["--rows", "5"], &format!("--rows: must have at least 2 items ({list})"));
+    let edits = r#"write the list as JSON, --edits:='[{"old":"text"}]'"#;
+    refused(tool, &["--edits", "old"], &format!("--edits item 1: must be `object` ({edits})"));
+    refused(tool, &[r#"--edits:={"old":"a"}"#], &format!("--edits: must be `array` ({edits})"));
+    let opts = r#"write its members, --opts.depth VALUE, or the object as JSON, --opts:='{"depth":1}'"#;
+    refused(tool, &["--opts", "deep"], &format!("--opts: must be `object` ({opts})"));
+    let map = r#"write the object as JSON, --map:='{"name":1}'"#;
+    refused(tool, &["--map", "deep"], &format!("--map: must be `object` ({map})"));
+    refused(tool, &["--name:=5"], "--name: must be `string` (text is written --name TEXT)");
+    refused(tool, &["--on=maybe"], "--on: must be `boolean` (write --on or --no-on)");
+    refused(tool, &["--n="], "--n: must be `integer` (leave --n out to give nothing)");
+    // Inside JSON the hint is that of JSON.
+    refused(
+        tool,
+        &[r#"--edits:=[{"old":5}]"#],
+        "--edits item 1 at /old: must be `string` (send it as text, in quotes)",
     );
 }
 
@@ -203,7 +230,7 @@ fn all_is_told_at_once() {
         "a word belongs to no option (every argument is an option: --name VALUE); \
          --a: needs a value (a value that begins with -- is written --a=VALUE); \
          --c: given twice, and takes one value; \
-         --b: must be `integer` (send a whole number, without a fraction or an exponent); \
+         --b: must be `integer` (write a whole number, without a fraction or an exponent); \
          --dry-run: no such option; did you mean --dryRun?"
     );
     assert_eq!(say(schema, None, &[]), Err("missing required --a, --b, --c".to_owned()));

@@ -11,6 +11,7 @@ mod table;
 pub(crate) use example::words as example_words;
 pub(crate) use help::{render as render_help, rows};
 
+use crate::contract_args::UnknownKeysArg;
 use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, place, print, width};
@@ -101,6 +102,9 @@ pub(crate) struct CallArgs {
 
     #[command(flatten)]
     cached: CachedArg,
+
+    #[command(flatten)]
+    keys: UnknownKeysArg,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -125,7 +129,8 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
         return Ok(Exit::Done);
     }
     let (source, name, words) = routed(args)?;
-    let Opened { target, policy, connection } = source.open_or_last(&args.server, &args.cached)?;
+    let Opened { target, mut policy, connection } = source.open_or_last(&args.server, &args.cached)?;
+    args.keys.add_for_all(&mut policy).map_err(|why| usage(&why))?;
     let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
     let outline = tool.contract.outline();
     let mut line = argv::read(&outline, words);

@@ -212,6 +212,6 @@ fn read_target(args: &CheckArgs) -> Result<(Target, Judging), Exit> {
 fn add_choices(args: &CheckArgs, target: &Target, policy: &mut ServerPolicy) -> Result<(), Exit> {
     let is_own = target.is_schema() && args.policy.is_none();
     let origin = args.origin.origin.clone().or_else(|| is_own.then(|| "authored".to_owned()));
-    let choices = Choices { origin, unknown_keys: args.origin.unknown_keys.clone(), ..Choices::default() };
+    let choices = Choices { origin, unknown_keys: args.origin.keys.unknown_keys.clone(), ..Choices::default() };
     policy.add_for_all(&choices).map_err(|why| complain(&why.to_string(), Exit::Usage))
 }

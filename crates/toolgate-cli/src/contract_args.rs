@@ -5,7 +5,7 @@ use crate::judge::set_word;
 use clap::Args;
 use std::path::Path;
 use toolgate::{Alias, Policy, Profile};
-use toolgate_gateway::policy::ServerPolicy;
+use toolgate_gateway::policy::{Choices, ServerPolicy};
 
 /// Who wrote a schema, and what becomes of keys that it does not declare.
 #[derive(Args)]
@@ -15,15 +15,31 @@ pub(crate) struct OriginArgs {
     #[arg(long, value_name = "authored|discovered", value_parser = ["authored", "discovered"], hide_possible_values = true)]
     pub(crate) origin: Option<String>,
 
+    #[command(flatten)]
+    pub(crate) keys: UnknownKeysArg,
+}
+
+/// What becomes of keys that a schema does not declare.
+#[derive(Args)]
+#[command(next_help_heading = "Policy")]
+pub(crate) struct UnknownKeysArg {
     /// Which keys that the schema does not declare are refused [default: close-root]
     #[arg(long, value_name = "close-root|close-declared|as-written", value_parser = ["close-root", "close-declared", "as-written"], hide_possible_values = true)]
     pub(crate) unknown_keys: Option<String>,
 }
 
+impl UnknownKeysArg {
+    /// Sets for every tool what was said; what a policy says of one tool stays.
+    pub(crate) fn add_for_all(&self, policy: &mut ServerPolicy) -> Result<(), String> {
+        let choices = Choices { unknown_keys: self.unknown_keys.clone(), ..Choices::default() };
+        policy.add_for_all(&choices).map_err(|why| why.to_string())
+    }
+}
+
 impl OriginArgs {
     /// Sets what was said.
     pub(crate) fn add_to(&self, policy: &mut Policy) -> Result<(), String> {
-        for (field, word) in [("origin", &self.origin), ("unknown_keys", &self.unknown_keys)] {
+        for (field, word) in [("origin", &self.origin), ("unknown_keys", &self.keys.unknown_keys)] {
             if let Some(word) = word {
                 set_word(policy, field, word)?;
             }

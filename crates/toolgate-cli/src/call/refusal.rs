@@ -14,9 +14,6 @@ use toolgate::{Code, Outline, Refusal, Violation, shown_name};
 /// Options that are suggested as missing, in one line.
 const MISSING_MAX: usize = 20;
 
-/// Our own options, which stand before the tool.
-const OURS: [&str; 9] = ["format", "select", "save", "dry-run", "catalog", "config", "header", "bearer-env", "timeout"];
-
 /// Everything for which a call is not sent.
 pub(super) struct Refused {
     lines: Vec<Line>,

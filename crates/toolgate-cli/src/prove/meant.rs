@@ -26,7 +26,7 @@ impl Meant {
             Some(path) => contract_args::policy(path).map_err(|why| complain(&why, Exit::Configuration))?,
         };
         let origin = &args.origin;
-        let (origin, unknown_keys) = (origin.origin.clone(), origin.unknown_keys.clone());
+        let (origin, unknown_keys) = (origin.origin.clone(), origin.keys.unknown_keys.clone());
         let choices = Choices { origin, unknown_keys, ..Choices::default() };
         policy.add_for_all(&choices).map_err(|why| complain(&why.to_string(), Exit::Usage))?;
         Ok(Meant { policy })

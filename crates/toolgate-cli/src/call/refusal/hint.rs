@@ -1,12 +1,13 @@
 //! What to type in place of what was refused, from the violation's code and the schema of its place. The contract's own hints speak
 //! to whoever writes JSON, and stay where a person wrote it: inside the value of an option.
 
-use super::{OURS, Teller, names};
+use super::{Teller, names};
 use crate::call::answer::read;
 use crate::call::argv::{is_flag, spelled_name};
 use crate::call::example::json_option;
 use crate::show::json::at;
 use crate::show::visible;
+use clap::{Arg, CommandFactory};
 use toolgate::json::Kind;
 use toolgate::{Code, Outline, Violation};
 
@@ -132,7 +133,10 @@ impl<'c> Teller<'_, 'c> {
 
 /// An option of ours that stands where those of the tool do.
 fn ours(written: &str) -> Option<String> {
-    let name = written.strip_prefix("--").filter(|name| OURS.contains(name))?;
+    let name = written.strip_prefix("--")?;
+    let program = crate::Cli::command();
+    let mut ours = program.find_subcommand("call")?.get_arguments().filter_map(Arg::get_long);
+    ours.find(|option| *option == name)?;
     Some(format!("--{name} is an option of toolgate: write it before the server and the tool"))
 }
 

@@ -129,13 +129,13 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
         return Ok(Exit::Done);
     }
     let (source, name, words) = routed(args)?;
-    let Opened { target, mut policy, connection } = source.open_or_last(&args.server, &args.cached)?;
+    let Opened { target, mut policy, connection, typed } = source.open_or_last(&args.server, &args.cached)?;
     args.keys.add_for_all(&mut policy).map_err(|why| usage(&why))?;
     let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
     let outline = tool.contract.outline();
     let mut line = argv::read(&outline, words);
     if line.help {
-        print(&help::render(&tool, tool.published(&policy).as_ref(), width()))?;
+        print(&help::render(&tool, tool.published(&policy).as_ref(), &typed, width()))?;
         return Ok(Exit::Done);
     }
     if !args.dry_run && connection.is_none() {

@@ -72,14 +72,14 @@ fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
             return Err(complain(why, Exit::Usage));
         }
     };
-    let Opened { target, policy, .. } = source.open_or_last(server, &args.cached)?;
+    let Opened { target, policy, typed, .. } = source.open_or_last(server, &args.cached)?;
     let tool = OneTool::find(&target, name, &policy).map_err(no_tool)?;
     let profile = policy.showing(None).profile;
     let published = tool.contract.publish(&profile, RootPolicy::Stated);
     let schema = tool.contract.schema_text();
     match args.format {
         Format::Text => {
-            let help = render_help(&tool, published.as_ref().ok(), width());
+            let help = render_help(&tool, published.as_ref().ok(), &typed, width());
             print(&format!("{help}\n{}", advertise::text(schema, &profile, &published, width())))
         }
         Format::Json => {

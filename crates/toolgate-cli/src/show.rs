@@ -109,6 +109,15 @@ pub(crate) fn labelled(label: &str, style: Style, label_width: usize, text: &str
     }
 }
 
+/// A word as a shell takes it for one.
+pub(crate) fn quoted_for_shell(word: &str) -> String {
+    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || "-_./:=,@%+".contains(ch);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// A count with its thousands apart.
 pub(crate) fn count(count: usize) -> String {
     let digits = count.to_string();

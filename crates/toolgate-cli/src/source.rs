@@ -5,8 +5,8 @@ use crate::contract_args;
 use crate::exit::Exit;
 use crate::input;
 use crate::login;
-use crate::servers::{How, Judging, Reach, Servers, bearer, expand};
-use crate::show::{DIM, complain, notice, visible};
+use crate::servers::{How, Judging, Reach, Servers, bearer, expand, shown_args};
+use crate::show::{DIM, complain, notice, quoted_for_shell, visible};
 use crate::target::Target;
 use clap::Args;
 use std::ffi::OsString;
@@ -123,6 +123,20 @@ pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging
 pub(crate) struct Source {
     pub(crate) policy: ServerPolicy,
     from: From,
+    typed: Typed,
+}
+
+/// How a call of a server is typed, whole: what stands before the tool, and what after its options. Shows no secret.
+pub(crate) struct Typed {
+    before: String,
+    after: String,
+}
+
+impl Typed {
+    /// The line that calls a tool with these options.
+    pub(crate) fn line(&self, call: &str) -> String {
+        format!("{} {}{}", self.before, call.trim_end(), self.after)
+    }
 }
 
 enum From {
@@ -135,6 +149,7 @@ pub(crate) struct Opened {
     pub(crate) target: Target,
     pub(crate) policy: ServerPolicy,
     pub(crate) connection: Option<Connection>,
+    pub(crate) typed: Typed,
 }
 
 /// Tools that are known without asking for them.
@@ -153,17 +168,23 @@ impl ServerArgs {
             let text = word.to_str().ok_or_else(|| complain("the server's command is not UTF-8", Exit::Usage))?;
             texts.push(text.to_owned());
         }
-        self.source(Reach { how: How::Command { words: texts, env: Vec::new(), cwd: None }, judging: Judging::Default })
+        let shown = shown_args(texts.iter().map(String::as_str));
+        let shown: Vec<String> = shown.iter().map(|word| quoted_for_shell(word)).collect();
+        let typed = self.typed("", &format!(" -- {}", shown.join(" ")));
+        let how = How::Command { words: texts, env: Vec::new(), cwd: None };
+        self.source(Reach { how, judging: Judging::Default }, typed)
     }
 
     /// A server by its name or its URL.
     pub(crate) fn of_name(&self, name: &str) -> Result<Source, Exit> {
-        self.source(reach(name, self.config.as_deref())?)
+        let typed = self.typed(&format!(" {}", quoted_for_shell(&shown_server(name))), "");
+        self.source(reach(name, self.config.as_deref())?, typed)
     }
 
     /// The file of `--catalog`.
     pub(crate) fn of_catalog(&self, path: &Path) -> Result<Source, Exit> {
-        Ok(Source { policy: self.policy(&Judging::Default)?, from: From::Catalogue(path.to_owned()) })
+        let typed = self.typed(&format!(" --dry-run --catalog {}", quoted_for_shell(&path.to_string_lossy())), "");
+        Ok(Source { policy: self.policy(&Judging::Default)?, from: From::Catalogue(path.to_owned()), typed })
     }
 
     /// The one server or file that a command is given: by `--catalog`, by its name or its URL, or by its command.
@@ -189,10 +210,21 @@ impl ServerArgs {
         self.config.as_deref()
     }
 
-    fn source(&self, reach: Reach) -> Result<Source, Exit> {
+    /// The call of a server, with the options that say which it is; of a header its name alone.
+    fn typed(&self, server: &str, after: &str) -> Typed {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
+        let headers = self.header.iter().map(|header| format!("{}: …", header.split(':').next().unwrap_or_default()));
+        let options = [("config", path(&self.config)), ("policy", path(&self.policy)), ("bearer-env", self.bearer_env.clone())];
+        let options = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let options = options.chain(headers.map(|header| ("header", header)));
+        let options: String = options.map(|(name, value)| format!(" --{name} {}", quoted_for_shell(&value))).collect();
+        Typed { before: visible(&format!("toolgate call{options}{server}")), after: visible(after) }
+    }
+
+    fn source(&self, reach: Reach, typed: Typed) -> Result<Source, Exit> {
         let policy = self.policy(&reach.judging)?;
         let how = self.with_headers(reach.how).map_err(|(why, exit)| complain(&why, exit))?;
-        Ok(Source { policy, from: From::Server(how) })
+        Ok(Source { policy, from: From::Server(how), typed })
     }
 
     /// A server with the headers of the command line.
@@ -270,21 +302,22 @@ impl Source {
         };
         let last = cache::last(how).ok_or_else(|| complain(&nothing, Exit::Data))?;
         notice(&format!("the tools as they were listed {}", last.age()));
-        Ok(Opened { target: Target::of_server(last.definitions), policy: self.policy, connection: None })
+        let target = Target::of_server(last.definitions);
+        Ok(Opened { target, policy: self.policy, connection: None, typed: self.typed })
     }
 
     /// Reads the file, or asks the server for its tools.
     pub(crate) fn open(self, args: &ServerArgs) -> Result<Opened, Exit> {
-        let Source { policy, from } = self;
+        let Source { policy, from, typed } = self;
         match from {
             From::Catalogue(path) => {
                 let text = input::text(&path).map_err(|why| complain(&why, Exit::Data))?;
                 let target = Target::read(&path, &text).map_err(|why| complain(&why, Exit::Data))?;
-                Ok(Opened { target, policy, connection: None })
+                Ok(Opened { target, policy, connection: None, typed })
             }
             From::Server(how) => {
                 let (target, connection) = ask(how, args.timeout)?;
-                Ok(Opened { target, policy, connection: Some(connection) })
+                Ok(Opened { target, policy, connection: Some(connection), typed })
             }
         }
     }

@@ -92,6 +92,28 @@ impl<'c> Outline<'c> {
         if kinds == Kinds::ALL { Vec::new() } else { kinds.words().collect() }
     }
 
+    /// The shape of what may stand here, as [`Contract::skeleton`] has that of the arguments; no more than the kinds where it is not
+    /// to be shown.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let schema = r#"{"properties":{"rows":{"type":"array","items":{"properties":{"a":{"type":"string"}},"type":"object"}}}}"#;
+    /// let contract = toolgate::Contract::from_text(schema)?;
+    /// assert_eq!(contract.outline().member("rows").map(|rows| rows.skeleton()), Some("[{ a?: string }]".to_owned()));
+    /// # Ok::<(), toolgate::Unusable>(())
+    /// ```
+    pub fn skeleton(&self) -> String {
+        if self.nodes.is_empty() {
+            return "any".to_owned();
+        }
+        if self.is_secret() {
+            return self.kind_words().join(" | ");
+        }
+        let forms: Vec<NodeId> = self.nodes.iter().copied().filter(|id| !self.schema.node(*id).is_dead).collect();
+        crate::skeleton::of_forms(self.schema, &forms)
+    }
+
     /// The names that some form of an object declares here, in the schema's order.
     pub fn members(&self) -> Vec<Member<'c>> {
         let mut members: Vec<Member<'c>> = Vec::new();

@@ -20,6 +20,19 @@ pub(crate) fn skeleton(schema: &Schema, decoder: Option<&Decoder>) -> String {
     out
 }
 
+/// The shapes of these forms of one place.
+pub(crate) fn of_forms(schema: &Schema, forms: &[NodeId]) -> String {
+    let mut shapes: Vec<String> = Vec::new();
+    for form in forms.iter().take(WIDTH_MAX) {
+        let mut out = String::new();
+        Writer { schema, decoder: None, out: &mut out }.node(*form, 0, None);
+        if !shapes.contains(&out) {
+            shapes.push(out);
+        }
+    }
+    shapes.join(" | ")
+}
+
 struct Writer<'a> {
     schema: &'a Schema,
     decoder: Option<&'a Decoder>,

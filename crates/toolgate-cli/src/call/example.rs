@@ -1,7 +1,7 @@
 //! One call of a tool as an example: arguments made from its schema, and asked of its contract before they are shown.
 
 use super::argv::spell;
-use crate::show::visible;
+use crate::show::{quoted_for_shell, visible};
 use crate::tool::OneTool;
 use toolgate::json::{Document, Kind, ObjectWriter, Strictness, Value};
 use toolgate::{Arguments, Contract, Limits, Outline, proof_options};
@@ -46,6 +46,13 @@ fn arguments(contract: &Contract) -> Option<String> {
     };
     let samples = Sampler::new(contract.schema_text(), options).ok()?.take(SAMPLES_MAX);
     samples.filter(|text| text.starts_with('{') && is_admitted(text)).min_by_key(String::len)
+}
+
+/// One value of a place as a word of a shell, as an example: of a list one of its items, where a word is an item.
+pub(super) fn word(place: &Outline<'_>) -> Option<String> {
+    let is_list = place.names(Kind::Array) && !place.admits(Kind::String);
+    let made = if is_list { value(&place.items(), DEPTH_MAX, Said::One) } else { value(place, DEPTH_MAX, Said::One) };
+    (made.len() <= JSON_MAX && made != "{}" && made != "[]").then(|| visible(&quoted_for_shell(&made)))
 }
 
 /// An option with a whole list or object as JSON, as an example: `--rows:='[1]'`.
@@ -129,15 +136,6 @@ fn text_of(place: &Outline<'_>) -> &'static str {
         Some("uuid") => "123e4567-e89b-12d3-a456-426614174000",
         _ => "text",
     }
-}
-
-/// A word as a shell takes it for one.
-pub(super) fn quoted_for_shell(word: &str) -> String {
-    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || "-_./:=,@%+".contains(ch);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

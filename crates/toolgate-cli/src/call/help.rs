@@ -1,8 +1,9 @@
 //! Help for a tool, made from its schema: every declared argument as an option, and in words what options cannot say.
 
 use super::argv::{is_flag, spelled_name};
-use super::example::{self, quoted_for_shell};
-use crate::show::{BOLD, DIM, columns, labelled, visible, wrapped};
+use super::example;
+use crate::show::{BOLD, DIM, columns, labelled, quoted_for_shell, split_columns, visible, wrapped};
+use crate::source::Typed;
 use crate::tool::OneTool;
 use std::borrow::Cow;
 use toolgate::json::{Document, Kind, Strictness, Value};
@@ -20,6 +21,8 @@ const WORDS_IN_OPTION_MAX: usize = 32;
 const WORDS_MAX: usize = 40;
 /// Characters of a default that is shown.
 const DEFAULT_MAX: usize = 60;
+/// Columns of the shape of a value; a longer one is cut.
+const SHAPE_MAX: usize = 240;
 
 /// One option of a tool.
 pub(crate) struct Row<'c> {
@@ -51,8 +54,8 @@ pub(crate) fn rows<'c>(arguments: &Outline<'c>, shown: Option<Value<'_>>) -> Vec
     rows.rows
 }
 
-/// The help of a tool in lines of `width` columns. What was published of it explains its unions.
-pub(crate) fn render(tool: &OneTool, published: Option<&Published>, width: usize) -> String {
+/// The help of a tool in lines of `width` columns, each call as it is typed. What was published of it explains its unions.
+pub(crate) fn render(tool: &OneTool, published: Option<&Published>, typed: &Typed, width: usize) -> String {
     let limits = Limits { depth_max: usize::MAX, size_max_bytes: usize::MAX, ..Limits::default() };
     let shown = published.map(|published| published.advertised.schema.as_str());
     let shown = shown.and_then(|shown| Document::read_str(shown, Strictness::Frame, &limits).ok());
@@ -64,7 +67,8 @@ pub(crate) fn render(tool: &OneTool, published: Option<&Published>, width: usize
     for paragraph in tool.description.iter().flat_map(|text| text.lines()) {
         labelled("", DIM, 0, &visible(paragraph), width, &mut out);
     }
-    let usage = usage(&tool.name, &rows);
+    let name = visible(&quoted_for_shell(&tool.name));
+    let usage = typed.line(&usage(&name, &rows));
     out.push('\n');
     labelled("Usage:", BOLD, 7, &usage, width, &mut out);
     if let Some(text) = shown.as_ref().and_then(|shown| shown.root().get("description")).and_then(Value::as_str) {
@@ -78,9 +82,9 @@ pub(crate) fn render(tool: &OneTool, published: Option<&Published>, width: usize
             write_rows(&rows, width, &mut out);
         }
     }
-    if let Some(words) = example::words(tool).filter(|words| !words.is_empty()) {
+    if let Some(words) = example::words(tool) {
         out.push_str(&format!("\n{BOLD}Example:{BOLD:#}\n"));
-        labelled("  ", DIM, 2, &format!("{} {words}", visible(&tool.name)), width, &mut out);
+        labelled("  ", DIM, 2, &typed.line(&format!("{name} {words}")), width, &mut out);
     }
     out.push_str(&format!("\n{DIM}"));
     let notes = "Any option can be given as JSON, --name:=JSON, and all arguments as one object, --args JSON|@FILE|-. \
@@ -94,7 +98,7 @@ fn usage(name: &str, rows: &[Row<'_>]) -> String {
     let required = rows.iter().filter(|row| row.is_required).map(|row| row.option.as_str());
     let optional = rows.iter().any(|row| !row.is_required).then_some("[OPTIONS]");
     let words: Vec<&str> = required.chain(optional).collect();
-    format!("{} {}", visible(name), words.join(" "))
+    format!("{name} {}", words.join(" "))
 }
 
 fn write_rows(rows: &[&Row<'_>], width: usize, out: &mut String) {
@@ -129,16 +133,24 @@ impl<'c> Rows<'_, 'c> {
             if is_object_alone && has_room && !inner.is_empty() {
                 let has_text = !description(&member.place, shown).is_empty();
                 if has_text {
-                    self.push(&path, &member.place, false, shown);
+                    self.push(&path, &member.place, false, None, shown);
                 }
                 self.members(&member.place, &path, is_required, shown);
             } else {
-                self.push(&path, &member.place, is_required, shown);
+                let shape = shape(&member.place);
+                self.push(&path, &member.place, is_required, shape, shown);
             }
         }
     }
 
-    fn push(&mut self, path: &[String], place: &Outline<'c>, is_required: bool, shown: Option<Value<'_>>) {
+    fn push(
+        &mut self,
+        path: &[String],
+        place: &Outline<'c>,
+        is_required: bool,
+        shape: Option<String>,
+        shown: Option<Value<'_>>,
+    ) {
         // A name that no option means is given in the object around it.
         let Some(name) = spelled_name(self.arguments, path) else { return };
         let words = place.words();
@@ -157,6 +169,12 @@ impl<'c> Rows<'_, 'c> {
         {
             add(format!("[default: {}]", visible(&bare(default))));
         }
+        if let Some(shape) = shape {
+            add(format!("[JSON: {shape}]"));
+            if let Some(word) = example::word(place).filter(|_| !place.is_secret()) {
+                add(format!("[such as: {name} {word}]"));
+            }
+        }
         self.rows.push(Row { path: path.to_vec(), name, place: place.clone(), option, text, is_required });
     }
 }
@@ -167,6 +185,19 @@ fn description(place: &Outline<'_>, shown: Option<Value<'_>>) -> String {
     let own = || place.annotation("description").and_then(Value::as_str);
     let text = shown.or_else(own).unwrap_or_default();
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The shape of a value that is written as JSON, of a list that of an item; nothing where it says nothing.
+fn shape(place: &Outline<'_>) -> Option<String> {
+    let is_list = place.names(Kind::Array) && !place.admits(Kind::String);
+    let place = if is_list { &place.items() } else { place };
+    if !place.names(Kind::Object) && !(is_list && place.names(Kind::Array)) {
+        return None;
+    }
+    let shape = visible(&place.skeleton());
+    let (head, rest) = split_columns(&shape, SHAPE_MAX);
+    let cut = if rest.is_empty() { "" } else { "…" };
+    (!matches!(head, "{ … }" | "{}" | "any")).then(|| format!("{head}{cut}"))
 }
 
 /// The option and what it takes.

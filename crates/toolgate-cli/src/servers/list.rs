@@ -98,8 +98,13 @@ fn summary(entry: &Entry) -> String {
 
 /// The words after the command. What an option for a secret is given is not shown, unless a variable stands there.
 fn args(entry: &Entry) -> Vec<String> {
+    shown_args(entry.args.iter().map(|word| word.written()))
+}
+
+/// Words of a command that may be printed.
+pub(crate) fn shown_args<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String> {
     let mut is_value = false;
-    let shown = |word: &str| {
+    let shown = |word: &'w str| {
         let is_option = word.starts_with('-');
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
         let is_secret_option = is_option && is_secret(name);
@@ -111,7 +116,7 @@ fn args(entry: &Entry) -> Vec<String> {
             _ => word.to_owned(),
         }
     };
-    entry.args.iter().map(|word| word.written()).map(shown).collect()
+    words.map(shown).collect()
 }
 
 fn text(servers: &Servers) -> String {

@@ -57,7 +57,7 @@ pub(crate) fn demo(args: DemoArgs) -> ExitCode {
 fn play() -> Result<ExitCode, Fault> {
     let mut alone = Session::start(bare_server().map_err(Fault::Start)?)?;
     let mut guarded = Session::start(undecided(guarded_server().map_err(Fault::Start)?))?;
-    let mut screen = Screen::new(anstream::stdout());
+    let mut screen = Screen::new(anstream::stdout(), show::screen());
     let mut tally = Tally::default();
     screen.opening();
     for scene in scenes::SCENES {

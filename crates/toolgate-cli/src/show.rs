@@ -34,6 +34,11 @@ pub(crate) fn width() -> usize {
     said.or_else(terminal).unwrap_or(WIDTH).clamp(WIDTH_MIN, WIDTH_MAX)
 }
 
+/// The columns of the screen; in a pipe nothing is wrapped, so that a line there is one thing.
+pub(crate) fn screen() -> usize {
+    if std::io::stdout().is_terminal() { width() } else { usize::MAX }
+}
+
 /// Text that may be a stranger's: control, bidirectional and invisible characters are escaped.
 pub(crate) fn visible(text: &str) -> String {
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {

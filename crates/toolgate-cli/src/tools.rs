@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, status};
 use crate::input::only;
-use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, notice, print, print_json, visible, width};
+use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, notice, print, print_json, screen, visible};
 use crate::source::{CachedArg, Opened, ServerArgs};
 use crate::target::{Target, read_tool};
 use crate::tool::{compiled, list_text};
@@ -14,7 +14,7 @@ use toolgate_gateway::policy::ServerPolicy;
 
 /// Columns of a name beside which its text begins.
 const NAME_WIDTH_MAX: usize = 32;
-/// Characters of a description in the list.
+/// Characters of a description on a screen.
 const TEXT_MAX: usize = 240;
 
 const AFTER_HELP: &str = "\
@@ -113,18 +113,23 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
 }
 
 fn text(target: &Target, policy: &ServerPolicy) -> String {
-    let rows: Vec<(String, String)> = target.definitions.iter().map(|definition| row(definition, policy)).collect();
+    // In a pipe, a tool is a line.
+    let screen = screen();
+    let is_watched = screen < usize::MAX;
+    let row = |definition: &String| row(definition, policy, if is_watched { TEXT_MAX } else { usize::MAX });
+    let rows: Vec<(String, String)> = target.definitions.iter().map(row).collect();
     let widths = rows.iter().map(|(name, _)| columns(name)).filter(|width| *width <= NAME_WIDTH_MAX);
     let column = widths.max().unwrap_or(0) + 2;
     let mut out = String::new();
     for (name, text) in &rows {
-        if columns(name) <= NAME_WIDTH_MAX && !text.is_empty() {
-            labelled(name, BOLD, column, text, width(), &mut out);
+        let own = column.max(columns(name) + 2);
+        if text.is_empty() {
+            out.push_str(&format!("{BOLD}{name}{BOLD:#}\n"));
+        } else if own == column || !is_watched {
+            labelled(name, BOLD, own, text, screen, &mut out);
         } else {
             out.push_str(&format!("{BOLD}{name}{BOLD:#}\n"));
-            if !text.is_empty() {
-                labelled("", BOLD, column, text, width(), &mut out);
-            }
+            labelled("", BOLD, column, text, screen, &mut out);
         }
     }
     out.push_str(&format!("{DIM}{}{DIM:#}\n", counted(rows.len(), "tool")));
@@ -132,7 +137,7 @@ fn text(target: &Target, policy: &ServerPolicy) -> String {
 }
 
 /// The name and the first sentence; of a tool that cannot be called, why.
-fn row(definition: &str, policy: &ServerPolicy) -> (String, String) {
+fn row(definition: &str, policy: &ServerPolicy, text_max: usize) -> (String, String) {
     let Some((name, contract)) = compiled(definition, policy) else {
         return ("(no name)".to_owned(), format!("{BAD}broken{BAD:#}: no tool object with a name"));
     };
@@ -143,18 +148,18 @@ fn row(definition: &str, policy: &ServerPolicy) -> (String, String) {
     let document = read_tool(definition);
     let member = |name: &str| only(document.as_ref()?.root(), name).ok()?;
     let text = member("description").and_then(Value::as_str).unwrap_or_default();
-    (visible(&name), visible(&sentence(&text)))
+    (visible(&name), visible(&sentence(&text, text_max)))
 }
 
 /// The first sentence, cut.
-fn sentence(text: &str) -> String {
+fn sentence(text: &str, text_max: usize) -> String {
     let text = text.split("\n\n").next().unwrap_or_default();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let end = text.find(". ").map_or(text.len(), |at| at + 1);
     let first = text.get(..end).unwrap_or(&text);
-    if first.chars().count() <= TEXT_MAX {
+    if first.chars().count() <= text_max {
         first.to_owned()
     } else {
-        first.chars().take(TEXT_MAX).chain(['…']).collect()
+        first.chars().take(text_max).chain(['…']).collect()
     }
 }

@@ -133,12 +133,11 @@ impl<'c> Rows<'_, 'c> {
             if is_object_alone && has_room && !inner.is_empty() {
                 let has_text = !description(&member.place, shown).is_empty();
                 if has_text {
-                    self.push(&path, &member.place, false, None, shown);
+                    self.push(&path, &member.place, false, false, shown);
                 }
                 self.members(&member.place, &path, is_required, shown);
             } else {
-                let shape = shape(&member.place);
-                self.push(&path, &member.place, is_required, shape, shown);
+                self.push(&path, &member.place, is_required, true, shown);
             }
         }
     }
@@ -148,7 +147,7 @@ impl<'c> Rows<'_, 'c> {
         path: &[String],
         place: &Outline<'c>,
         is_required: bool,
-        shape: Option<String>,
+        is_whole: bool,
         shown: Option<Value<'_>>,
     ) {
         // A name that no option means is given in the object around it.
@@ -169,11 +168,12 @@ impl<'c> Rows<'_, 'c> {
         {
             add(format!("[default: {}]", visible(&bare(default))));
         }
-        if let Some(shape) = shape {
-            add(format!("[JSON: {shape}]"));
-            if let Some(word) = example::word(place).filter(|_| !place.is_secret()) {
-                add(format!("[such as: {name} {word}]"));
-            }
+        // The members of others are options of their own.
+        if is_whole && takes_json(place) {
+            shape(place).into_iter().for_each(|shape| add(format!("[JSON: {shape}]")));
+            let word = example::word(place).filter(|_| !place.is_secret());
+            let name = visible(&quoted_for_shell(&name));
+            word.into_iter().for_each(|word| add(format!("[such as: {name} {word}]")));
         }
         self.rows.push(Row { path: path.to_vec(), name, place: place.clone(), option, text, is_required });
     }
@@ -187,17 +187,19 @@ fn description(place: &Outline<'_>, shown: Option<Value<'_>>) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The shape of a value that is written as JSON, of a list that of an item; nothing where it says nothing.
-fn shape(place: &Outline<'_>) -> Option<String> {
+/// Whether a word of the option is JSON: an object, or an item that is an object or a list.
+fn takes_json(place: &Outline<'_>) -> bool {
     let is_list = place.names(Kind::Array) && !place.admits(Kind::String);
-    let place = if is_list { &place.items() } else { place };
-    if !place.names(Kind::Object) && !(is_list && place.names(Kind::Array)) {
-        return None;
-    }
+    let item = if is_list { &place.items() } else { place };
+    item.names(Kind::Object) || is_list && item.names(Kind::Array)
+}
+
+/// The shape of the value, where it tells anything.
+fn shape(place: &Outline<'_>) -> Option<String> {
     let shape = visible(&place.skeleton());
     let (head, rest) = split_columns(&shape, SHAPE_MAX);
     let cut = if rest.is_empty() { "" } else { "…" };
-    (!matches!(head, "{ … }" | "{}" | "any")).then(|| format!("{head}{cut}"))
+    (!matches!(head, "{ … }" | "[{ … }]" | "{}")).then(|| format!("{head}{cut}"))
 }
 
 /// The option and what it takes.

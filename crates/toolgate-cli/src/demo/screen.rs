@@ -6,7 +6,6 @@ use super::stage::{Kind, Scene, Shown, Tally, Told, Words};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
-const WIDTH: usize = 96;
 /// Where the text begins, after the label.
 const INDENT: usize = 14;
 
@@ -21,6 +20,8 @@ const COMMAND: Style = AnsiColor::Cyan.on_default();
 
 pub(super) struct Screen<W> {
     out: W,
+    /// Columns of a line.
+    width: usize,
     number: usize,
     /// What cannot be written must not keep the session from its end.
     fault: Option<io::Error>,
@@ -34,14 +35,12 @@ enum Mark {
 }
 
 impl<W: Write> Screen<W> {
-    pub(super) fn new(out: W) -> Self {
-        Screen { out, number: 0, fault: None }
+    pub(super) fn new(out: W, width: usize) -> Self {
+        Screen { out, width, number: 0, fault: None }
     }
 
     pub(super) fn opening(&mut self) {
-        self.line(&format!(
-            "{BOLD}Calls as models really write them{BOLD:#}, each sent to a bare server and to one behind toolgate."
-        ));
+        self.prose("Calls as models really write them", ", each sent to a bare server and to one behind toolgate.");
         self.line(&format!("{DIM}│ what the model was told   → what the server got{DIM:#}"));
     }
 
@@ -67,20 +66,38 @@ impl<W: Write> Screen<W> {
             self.line(&format!("{BAD}{untrue} of {calls} scenes did not go as they should.{BAD:#}"));
             return;
         }
-        self.line(&format!(
-            "{BOLD}{calls} calls{BOLD:#}: {refused} refused in words to mend them by, {read} read as they were meant, \
-             {left} left to its server."
-        ));
-        self.line(&format!("No refused call reached the server. The bare one ran {ran_alone} of the wrong calls and called each a success."));
+        self.prose(
+            &format!("{calls} calls"),
+            &format!(
+                ": {refused} refused in words to mend them by, {read} read as they were meant, {left} left to its server."
+            ),
+        );
+        self.prose(
+            "",
+            &format!(
+                "No refused call reached the server. The bare one ran {ran_alone} of the wrong calls and called each a success."
+            ),
+        );
         self.line("");
         self.line(&format!("Next, before a server of yours:      {COMMAND}toolgate run -- COMMAND ARGS…{COMMAND:#}"));
         self.line(&format!("or this one, for a client of yours:  {COMMAND}toolgate demo --serve{COMMAND:#}"));
     }
 
+    /// A sentence that begins in bold.
+    fn prose(&mut self, head: &str, rest: &str) {
+        for row in wrapped(&format!("{head}{rest}"), self.width) {
+            let row = match row.strip_prefix(head).filter(|_| !head.is_empty()) {
+                Some(rest) => format!("{BOLD}{head}{BOLD:#}{rest}"),
+                None => row,
+            };
+            self.line(&row);
+        }
+    }
+
     /// The call as it was sent, with the part that matters made visible.
     fn call(&mut self, label: &str, tool: &str, arguments: &str, (style, point): (Style, &str)) {
         let styled = format!("{DIM:#}{style}{point}{style:#}{DIM}");
-        let rows = wrapped(&format!("{tool} {arguments}"), WIDTH - INDENT);
+        let rows = wrapped(&format!("{tool} {arguments}"), self.width - INDENT);
         let rows = rows.into_iter().map(|row| format!("{DIM}{}{DIM:#}", row.replace(point, &styled)));
         self.rows(label, PLAIN, rows);
     }
@@ -91,14 +108,15 @@ impl<W: Write> Screen<W> {
             (Some(what), Mark::Bad) => (BAD, "✗", what.as_str()),
             (None, _) => (BAD, "✗", "NOT AS IT SHOULD BE"),
         };
-        let rows = wrapped(what, WIDTH - INDENT - 2).into_iter().enumerate();
+        let rows = wrapped(what, self.width - INDENT - 2).into_iter().enumerate();
         let rows = rows.map(|(at, row)| format!("{style}{} {row}{style:#}", if at == 0 { sign } else { " " }));
         self.rows(label, style, rows);
         let (sign, words) = match &told.words {
             Words::ToModel(text) => ("│", text.as_str()),
             Words::ToServer(arguments) => ("→", *arguments),
         };
-        let rows = words.lines().flat_map(|line| wrapped(line, WIDTH - INDENT - 2));
+        let width = self.width - INDENT - 2;
+        let rows = words.lines().flat_map(|line| wrapped(line, width));
         self.rows("", PLAIN, rows.map(|row| format!("{DIM}{sign}{DIM:#} {row}")));
     }
 

@@ -3,9 +3,8 @@
 use super::{Entry, Named, Servers, shown_path};
 use crate::config::is_secret;
 use crate::exit::Exit;
-use crate::show::{BAD, BOLD, DIM, columns, complain, filled, labelled, notice, print, visible, width, wrapped};
+use crate::show::{BAD, BOLD, DIM, columns, complain, filled, labelled, notice, print, screen, visible, wrapped};
 use clap::{Args, ValueEnum};
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use toolgate::json::{ObjectWriter, list};
@@ -127,7 +126,7 @@ fn text(servers: &Servers) -> String {
     let names = servers.servers.iter().map(|server| columns(&visible(&server.name)));
     let column = names.max().unwrap_or(0).min(NAME_WIDTH_MAX) + 2;
     // In a pipe, a server is a line.
-    let screen = if std::io::stdout().is_terminal() { width() } else { usize::MAX };
+    let screen = screen();
     let mut out = String::new();
     for (index, Named { name, file, entry, .. }) in servers.servers.iter().enumerate() {
         let mut from = shown_path(file);

@@ -2,6 +2,8 @@
 //! and output in lines of shell, and over HTTP.
 
 use crate::support::http::{self as web, Asked, Http, Reply, events, result};
+#[cfg(target_os = "linux")]
+use crate::support::on_a_terminal;
 use crate::support::{self, text, toolgate};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -306,18 +308,8 @@ fn a_server_that_fails_among_others_is_named() {
 }
 
 #[cfg(target_os = "linux")]
-/// What the program shows on a terminal, of both its streams or of the one that is left to it.
-fn on_a_terminal(command: &str) -> String {
-    let output = Command::new("script").args(["-qec", command, "/dev/null"]).stdin(Stdio::null()).output().unwrap();
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-#[cfg(target_os = "linux")]
 #[test]
 fn no_answer_steers_a_terminal() {
-    if Command::new("script").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
-        return;
-    }
     let evil = "A\u{9b}31mB\u{202e}C\u{200b}D";
     let folder = folder("call-terminal", &[]);
     let program = env!("CARGO_BIN_EXE_toolgate");
@@ -331,7 +323,8 @@ fn no_answer_steers_a_terminal() {
         let script = shell(&answers(&result.replace("EVIL", evil)));
         let file = folder.join(format!("{name}.sh"));
         std::fs::write(&file, script).unwrap();
-        let shown = on_a_terminal(&format!("{program} call {options} book --seat 1 -- sh {} {to}", file.display()));
+        let words = format!("call {options} book --seat 1 -- sh {} {to}", file.display());
+        let Some(shown) = on_a_terminal("", &words) else { return };
         assert!(shown.contains("A\\u") && shown.contains('D'), "{name}: {shown:?}");
         assert!(
             !shown.contains(['\u{9b}', '\u{202e}', '\u{200b}']) && !shown.contains("\u{1b}[35m"),
@@ -342,12 +335,12 @@ fn no_answer_steers_a_terminal() {
     std::fs::write(&catalogue, format!("[{tool}]")).unwrap();
     for words in ["tools --format json", "describe --format json book"] {
         let (command, rest) = words.split_once(' ').unwrap();
-        let told = format!("{program} {command} --catalog {} {rest}", catalogue.display());
-        let shown = on_a_terminal(&told);
+        let told = format!("{command} --catalog {} {rest}", catalogue.display());
+        let Some(shown) = on_a_terminal("", &told) else { return };
         assert!(shown.contains("A\\u009b31mB\\u202eC\\u200bD"), "{words}: {shown:?}");
         assert!(!shown.contains(['\u{9b}', '\u{202e}', '\u{200b}']), "{words}: {shown:?}");
         // Elsewhere it stays as it is.
-        let piped = Command::new("sh").args(["-c", &told]).output().unwrap();
+        let piped = Command::new("sh").args(["-c", &format!("{program} {told}")]).output().unwrap();
         assert!(text(&piped).contains(evil), "{words}");
     }
 }

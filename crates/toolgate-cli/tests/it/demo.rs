@@ -1,5 +1,7 @@
 //! `toolgate demo` as its user runs it: the played session goes as it is told, and the served one speaks protocol only.
 
+#[cfg(target_os = "linux")]
+use crate::support::on_a_terminal;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
@@ -54,11 +56,17 @@ fn colours_are_for_those_who_want_them() {
     assert!(!text(&refused).contains('\u{1b}'));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
-fn no_line_is_wider_than_a_hundred_columns() {
-    let text = text(&toolgate(&["demo"]).output().unwrap());
-    let widest = text.lines().max_by_key(|line| line.chars().count()).unwrap();
-    assert!(widest.chars().count() <= 100, "{widest}");
+fn no_line_is_wider_than_the_screen_and_none_is_broken_in_a_pipe() {
+    let Some(shown) = on_a_terminal("COLUMNS=80 NO_COLOR=1", "demo") else { return };
+    let widest = shown.lines().max_by_key(|line| line.trim_end().chars().count()).unwrap();
+    assert!(widest.trim_end().chars().count() <= 80, "{widest}");
+    let piped = text(&toolgate(&["demo"]).env("COLUMNS", "80").output().unwrap());
+    assert!(
+        piped.lines().any(|line| line.ends_with("each sent to a bare server and to one behind toolgate.")),
+        "{piped}"
+    );
 }
 
 #[test]

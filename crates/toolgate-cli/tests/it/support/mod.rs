@@ -38,3 +38,14 @@ pub fn file(name: &str, text: &str) -> PathBuf {
 pub fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
+
+/// What the program shows on a terminal, of both its streams or of the one that is left to it; nothing where there is no terminal to
+/// be had.
+#[cfg(target_os = "linux")]
+pub fn on_a_terminal(variables: &str, words: &str) -> Option<String> {
+    let mut asked = Command::new("script");
+    asked.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
+    let command = format!("env {variables} {} {words}", env!("CARGO_BIN_EXE_toolgate"));
+    let output = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output().unwrap();
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}

@@ -11,7 +11,7 @@ mod sarif;
 use crate::exit::{Exit, status};
 use crate::pin::{PinKey, PinPlace, read_lock};
 use crate::servers::Servers;
-use crate::show::{complain, notice, print, width};
+use crate::show::{complain, notice, print, quoted_for_shell, width};
 use crate::source::{Opened, ServerArgs, is_url, shown_server};
 use change::{Difference, Tools, between};
 use clap::{Args, ValueEnum};
@@ -98,11 +98,12 @@ fn diff_once(args: &DiffArgs) -> Result<Exit, Exit> {
         }
         ([name], true, None) => {
             let key = of_pinned(name, args)?;
-            vec![against_pin(&key, || server.of_name(name)?.open(server))?]
+            vec![against_pin(&key, &shown_server(name), || server.of_name(name)?.open(server))?]
         }
         ([], false, Some(name)) => {
             let key = args.place.of_working_directory(name);
-            vec![against_pin(&key, || server.of_command(&args.command)?.open(server))?]
+            let pinned = format!("--name {} -- COMMAND", quoted_for_shell(name));
+            vec![against_pin(&key, &pinned, || server.of_command(&args.command)?.open(server))?]
         }
         ([], true, None) => of_all(args, &mut failed)?,
         _ => {
@@ -140,7 +141,7 @@ fn of_all(args: &DiffArgs, failed: &mut Option<Exit>) -> Result<Vec<Difference>,
             *failed = Some(complain(&why, Exit::Configuration));
             continue;
         };
-        match against_pin(key, || server.of_name(name)?.open(server)) {
+        match against_pin(key, name, || server.of_name(name)?.open(server)) {
             Ok(difference) => differences.push(difference),
             Err(Exit::Interrupted) => return Err(Exit::Interrupted),
             Err(why) => *failed = Some(why),
@@ -165,8 +166,8 @@ fn of_pinned(name: &str, args: &DiffArgs) -> Result<PinKey, Exit> {
     args.place.of_name(name, &args.server)
 }
 
-/// The pin is read before the server is asked.
-fn against_pin(key: &PinKey, open: impl FnOnce() -> Result<Opened, Exit>) -> Result<Difference, Exit> {
+/// The pin is read before the server is asked. `words` pin the server anew.
+fn against_pin(key: &PinKey, words: &str, open: impl FnOnce() -> Result<Opened, Exit>) -> Result<Difference, Exit> {
     let lock = read_lock(&key.file)?;
     let shown = toolgate::shown_name(&key.name);
     let pinned = lock.get(&key.name).ok_or_else(|| {
@@ -179,7 +180,8 @@ fn against_pin(key: &PinKey, open: impl FnOnce() -> Result<Opened, Exit>) -> Res
     let old = Tools { definitions: pinned, lines: &[] };
     let (tools, unchanged) = between(&old, &tools(&new), &new.policy);
     let old = format!("{} of {}", key.name, key.file.display());
-    Ok(Difference { old, new: key.name.clone(), file: None, tools, unchanged })
+    let pins = Some(format!("toolgate pin {words}"));
+    Ok(Difference { old, new: key.name.clone(), file: None, tools, unchanged, pins })
 }
 
 /// A file, or a server.
@@ -195,7 +197,7 @@ fn is_file(word: &str) -> bool {
 fn lists(old: &Opened, new_name: &str, new: &Opened, old_name: &str) -> Difference {
     let (changed, unchanged) = between(&tools(old), &tools(new), &new.policy);
     let file = new.target.path.clone();
-    Difference { old: shown_server(old_name), new: shown_server(new_name), file, tools: changed, unchanged }
+    Difference { old: shown_server(old_name), new: shown_server(new_name), file, tools: changed, unchanged, pins: None }
 }
 
 fn tools(opened: &Opened) -> Tools<'_> {

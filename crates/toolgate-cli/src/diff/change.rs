@@ -23,6 +23,8 @@ pub(super) struct Difference {
     /// In the order of the new list; then what is gone.
     pub(super) tools: Vec<Changed>,
     pub(super) unchanged: usize,
+    /// The command that pins the new list, where the old one is a pin.
+    pub(super) pins: Option<String>,
 }
 
 /// A tool that is not as it was.

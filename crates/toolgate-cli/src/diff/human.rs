@@ -21,6 +21,9 @@ pub(super) fn render(differences: &[Difference], width: usize) -> String {
         let _ = writeln!(out, "{DIM}{} → {}{DIM:#}", visible(&difference.old), visible(&difference.new));
         difference.tools.iter().for_each(|tool| push_tool(tool, width, &mut out));
         let _ = writeln!(out, "{}", summary(difference));
+        if let Some(command) = difference.pins.as_ref().filter(|_| !difference.is_none()) {
+            let _ = writeln!(out, "{DIM}to take this for good: {}{DIM:#}", visible(command));
+        }
     }
     out
 }

@@ -11,6 +11,8 @@ use toolgate::json::{Kind, Value, quoted};
 /// Its name, beside the file that names the server.
 pub(crate) const NAME: &str = "toolgate.lock.json";
 const VERSION: &str = "1";
+/// Tools that are named as changed.
+const CHANGED_MAX: usize = 20;
 
 /// The pins of one file.
 pub(crate) struct Lock {
@@ -92,17 +94,30 @@ impl Lock {
     }
 }
 
-/// The tool objects of one server, each of which has to be what its digest says.
+/// The tool objects of one server, each of which has to be what its digest says. All that are not are named.
 fn pinned(server: Value<'_>) -> Result<Vec<String>, String> {
     let tools = server.get("tools").filter(|tools| tools.kind() == Kind::Array).ok_or("it has no list of `tools`")?;
     let mut definitions = Vec::new();
+    let mut changed = Vec::new();
     for (index, tool) in tools.items().enumerate() {
         let definition = tool.get("definition").ok_or_else(|| format!("tool {} has no `definition`", index + 1))?;
         let digest = digest::of_definition(definition.text());
         if tool.get("digest").is_none_or(|held| !held.is_str(&digest)) {
-            return Err(format!("the definition of tool {} is not the one of its digest", index + 1));
+            let name = tool.get("name").and_then(Value::as_str).or_else(|| definition.get("name")?.as_str());
+            changed
+                .push(name.map_or(format!("tool {}", index + 1), |name| format!("`{}`", toolgate::shown_name(&name))));
         }
         definitions.push(definition.text().to_owned());
     }
-    Ok(definitions)
+    if changed.is_empty() {
+        return Ok(definitions);
+    }
+    let more = changed.len().saturating_sub(CHANGED_MAX);
+    changed.truncate(CHANGED_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Err(format!(
+        "the file was changed by hand, at {}{more}: not as its digest says. Take it back from version control, or remove it, look at \
+         the tools and pin them with `toolgate pin`",
+        changed.join(", ")
+    ))
 }

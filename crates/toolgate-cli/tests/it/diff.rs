@@ -184,6 +184,7 @@ fn a_server_is_held_against_its_pin() {
         let changed = within(&folder, words);
         assert_eq!(changed.status.code(), Some(1), "{}", complaint(&changed));
         assert!(text(&changed).contains("book: narrower"), "{}", text(&changed));
+        assert!(text(&changed).ends_with("\nto take this for good: toolgate pin notes\n"), "{}", text(&changed));
     }
     // A pin of another server stays, and so does this one where the server is given by its command.
     let by_command = ["--name", "other", "--", "sh", "serve.sh"];
@@ -228,7 +229,7 @@ fn a_pin_that_was_edited_is_no_pin() {
     let lock = folder.join("toolgate.lock.json");
     let text = std::fs::read_to_string(&lock).unwrap();
     for (from, to, why) in [
-        ("Reads a note.", "Reads notes.", "server `notes`: the definition of tool 3 is not the one of its digest"),
+        ("Reads a note.", "Reads notes.", "server `notes`: the file was changed by hand, at `read`: not as its digest says. Take it back"),
         ("\"version\": 1", "\"version\": 9", "it is no pin file of this version"),
         ("{", "[", "toolgate.lock.json:"),
     ] {

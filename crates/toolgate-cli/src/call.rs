@@ -166,7 +166,7 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
         save::ready(folder).map_err(|why| complain(&why, Exit::Output))?;
     }
     let result = connection.call(&tool.name, admitted.arguments_text(), tool.contract.schema_text());
-    let result = result.map_err(|fault| unanswered(&fault))?;
+    let result = result.map_err(|fault| unanswered(&fault).tell())?;
     end_progress();
     // The server may take its time to end; the answer does not wait for that.
     Answer::new(&result, args.format).tell(args)

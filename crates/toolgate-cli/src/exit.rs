@@ -54,6 +54,20 @@ fn ended_by() -> Option<u8> {
     None
 }
 
+/// Why something ends early, not yet told.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub(crate) why: String,
+    pub(crate) exit: Exit,
+}
+
+impl Failed {
+    /// Says why.
+    pub(crate) fn tell(&self) -> Exit {
+        crate::show::complain(&self.why, self.exit)
+    }
+}
+
 /// The status of a command, which has said already why it ended early.
 pub(crate) fn status(outcome: Result<Exit, Exit>) -> ExitCode {
     match outcome {

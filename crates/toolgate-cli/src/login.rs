@@ -90,7 +90,7 @@ fn login_once(args: &LoginArgs) -> Result<Exit, Exit> {
             notice("no browser could be opened");
         }
     };
-    log_in(&needed_logins()?, &request, &mut show).map_err(|fault| told(&fault))?;
+    log_in(&needed_logins()?, &request, &mut show).map_err(|fault| failed(&fault).tell())?;
     cache::forget();
     print(&format!("signed in to {}\n", args.server.shown()))?;
     Ok(Exit::Done)
@@ -99,7 +99,7 @@ fn login_once(args: &LoginArgs) -> Result<Exit, Exit> {
 fn logout_once(args: &LogoutArgs) -> Result<Exit, Exit> {
     let url = url(&args.server)?;
     cache::forget();
-    let was_there = log_out(&needed_logins()?, &url).map_err(|fault| told(&fault))?;
+    let was_there = log_out(&needed_logins()?, &url).map_err(|fault| failed(&fault).tell())?;
     let server = args.server.shown();
     print(&if was_there { format!("signed out of {server}\n") } else { format!("nobody is signed in to {server}\n") })?;
     Ok(Exit::Done)
@@ -123,8 +123,8 @@ fn needed_logins() -> Result<Logins, Exit> {
     logins().ok_or_else(|| complain("neither XDG_STATE_HOME nor HOME is set", Exit::Configuration))
 }
 
-/// Says why nobody is signed in, and with what the program ends for it.
-pub(crate) fn told(fault: &LoginFault) -> Exit {
+/// Why nobody is signed in, and with what the program ends for it.
+pub(crate) fn failed(fault: &LoginFault) -> Failed {
     let exit = match fault {
         LoginFault::InTheClear => Exit::Usage,
         LoginFault::File { .. } => Exit::Configuration,
@@ -137,5 +137,5 @@ pub(crate) fn told(fault: &LoginFault) -> Exit {
         LoginFault::Unregistered(_) => "; --client-id names a client that is registered there already",
         _ => "",
     };
-    complain(&format!("{fault}{hint}"), exit)
+    Failed { why: format!("{fault}{hint}"), exit }
 }

@@ -2,7 +2,7 @@
 
 use crate::cache;
 use crate::contract_args;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failed};
 use crate::input;
 use crate::login;
 use crate::servers::{How, Judging, Reach, Servers, bearer, expand, shown_args};
@@ -115,7 +115,7 @@ pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging
             _ => return Ok(None),
         }
     };
-    let (target, _) = ask(how, timeout)?;
+    let (target, _) = ask(how, timeout).map_err(|failed| failed.tell())?;
     Ok(Some((target, judging)))
 }
 
@@ -306,13 +306,19 @@ impl Source {
         Ok(Opened { target, policy: self.policy, connection: None, typed: self.typed })
     }
 
-    /// Reads the file, or asks the server for its tools.
+    /// Reads the file, or asks the server for its tools; says why where that fails.
     pub(crate) fn open(self, args: &ServerArgs) -> Result<Opened, Exit> {
+        self.try_open(args).map_err(|failed| failed.tell())
+    }
+
+    /// As [`Source::open`], for whoever says it at a place of their own.
+    pub(crate) fn try_open(self, args: &ServerArgs) -> Result<Opened, Failed> {
+        let unread = |why| Failed { why, exit: Exit::Data };
         let Source { policy, from, typed } = self;
         match from {
             From::Catalogue(path) => {
-                let text = input::text(&path).map_err(|why| complain(&why, Exit::Data))?;
-                let target = Target::read(&path, &text).map_err(|why| complain(&why, Exit::Data))?;
+                let text = input::text(&path).map_err(unread)?;
+                let target = Target::read(&path, &text).map_err(unread)?;
                 Ok(Opened { target, policy, connection: None, typed })
             }
             From::Server(how) => {
@@ -335,7 +341,7 @@ fn reach_silently(name: &str, config: Option<&Path>) -> Option<Reach> {
 }
 
 /// Asks a server for its tools, and keeps what it lists for those who ask for its last list.
-fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Exit> {
+fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Failed> {
     let key = cache::key(&how);
     let how = with_login(how)?;
     let listed = connect(how, timeout).and_then(|mut connection| Ok((connection.tools()?, connection)));
@@ -345,19 +351,19 @@ fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Exit> {
 }
 
 /// A server of HTTP with the token of whoever has signed in to it.
-fn with_login(how: How) -> Result<How, Exit> {
+fn with_login(how: How) -> Result<How, Failed> {
     let How::Url { url, mut headers } = how else { return Ok(how) };
     headers.extend(signed_in(&url, &headers)?);
     Ok(How::Url { url, headers })
 }
 
 /// The token of whoever has signed in to a server, unless something else is said of who we are.
-fn signed_in(url: &str, headers: &[(String, String)]) -> Result<Option<(String, String)>, Exit> {
+fn signed_in(url: &str, headers: &[(String, String)]) -> Result<Option<(String, String)>, Failed> {
     if headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
         return Ok(None);
     }
     let Some(logins) = login::logins() else { return Ok(None) };
-    let token = toolgate_gateway::login::token(&logins, url).map_err(|fault| login::told(&fault))?;
+    let token = toolgate_gateway::login::token(&logins, url).map_err(|fault| login::failed(&fault))?;
     Ok(token.map(|token| ("Authorization".to_owned(), format!("Bearer {token}"))))
 }
 
@@ -429,8 +435,8 @@ pub(crate) fn end_progress() {
     }
 }
 
-/// Says why a server gave no answer, and with what the program ends for it.
-pub(crate) fn unanswered(fault: &Fault) -> Exit {
+/// Why a server gave no answer, and with what the program ends for it.
+pub(crate) fn unanswered(fault: &Fault) -> Failed {
     end_progress();
     let exit = match fault {
         Fault::Interrupted => Exit::Interrupted,
@@ -444,7 +450,7 @@ pub(crate) fn unanswered(fault: &Fault) -> Exit {
         }
         _ => "",
     };
-    complain(&format!("{fault}{hint}"), exit)
+    Failed { why: format!("{fault}{hint}"), exit }
 }
 
 #[cfg(test)]

@@ -3,12 +3,15 @@
 use super::add::is_secret;
 use crate::exit::Exit;
 use crate::servers::{Entry, Named, Servers, on_path, shown_path};
-use crate::show::{BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, print, visible, width, wrapped};
+use crate::show::{
+    BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, print, print_json, visible, width, wrapped,
+};
 use crate::source::{ServerArgs, is_url};
 use crate::tool::compiled;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::env;
 use std::path::{Path, PathBuf};
+use toolgate::json::{ObjectWriter, list};
 
 const AFTER_HELP: &str = "\
 Looks at every server that `toolgate servers` lists, or at those that are
@@ -34,8 +37,18 @@ pub(super) struct DoctorArgs {
     #[arg(long)]
     connect: bool,
 
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
     #[command(flatten)]
     server: ServerArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
 }
 
 /// What is wrong with a server, or worth knowing.
@@ -43,8 +56,8 @@ pub(super) struct DoctorArgs {
 struct Findings {
     wrong: Vec<String>,
     notes: Vec<String>,
-    /// What it answered.
-    answer: Option<String>,
+    /// How many tools it answered with.
+    tools: Option<usize>,
 }
 
 pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit, Exit> {
@@ -55,15 +68,18 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit, Exit> {
     for name in &args.names {
         servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
     }
+    let is_text = args.format == Format::Text;
     let mut exit = Exit::Done;
-    let mut out = String::new();
     let of_names = args.names.iter().flat_map(|name| servers.unread(Some(name)));
     let unread: Vec<&str> = if args.names.is_empty() { servers.unread(None).collect() } else { of_names.collect() };
-    for why in unread {
+    if !unread.is_empty() {
         exit = Exit::Verdict;
-        told("wrong", BAD, why, "", &mut out);
     }
-    print(&out)?;
+    if is_text {
+        let mut out = String::new();
+        unread.iter().for_each(|why| told("wrong", BAD, why, "", &mut out));
+        print(&out)?;
+    }
     let is_asked = |index: usize, server: &Named| {
         !servers.is_hidden(index) && (args.names.is_empty() || args.names.contains(&server.name))
     };
@@ -74,9 +90,10 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit, Exit> {
         .filter(|(index, server)| is_asked(*index, server))
         .map(|(_, server)| server)
         .collect();
-    if asked.is_empty() {
+    if asked.is_empty() && is_text {
         print("no server is named; see `toolgate servers --help`\n")?;
     }
+    let mut objects = Vec::new();
     for server in asked {
         let mut findings = looked_at(server);
         let is_started = args.connect && (server.found_in.is_none() || args.names.contains(&server.name));
@@ -86,9 +103,32 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit, Exit> {
         if !findings.wrong.is_empty() {
             exit = Exit::Verdict;
         }
-        print(&report(server, &findings))?;
+        match args.format {
+            Format::Text => print(&report(server, &findings))?,
+            Format::Json => objects.push(json(server, &findings)),
+        }
+    }
+    if !is_text {
+        let mut all = ObjectWriter::new();
+        all.raw("servers", &list(objects.into_iter()));
+        all.strings("unread", &unread);
+        print_json(&(all.end() + "\n"))?;
     }
     Ok(exit)
+}
+
+fn json(server: &Named, findings: &Findings) -> String {
+    let mut object = ObjectWriter::new();
+    object.string("name", &server.name);
+    object.string("file", &server.file.display().to_string());
+    object.optional("client", server.found_in.map(|client| client.name));
+    object.raw("ok", if findings.wrong.is_empty() { "true" } else { "false" });
+    if let Some(tools) = findings.tools {
+        object.raw("tools", &tools.to_string());
+    }
+    object.strings("wrong", &findings.wrong);
+    object.strings("notes", &findings.notes);
+    object.end()
 }
 
 /// Everything that can be seen without starting it.
@@ -167,11 +207,15 @@ fn place(entry: &Entry, findings: &mut Findings) {
 
 /// Starts it, lists and compiles.
 fn connect(server: &Named, args: &DoctorArgs, findings: &mut Findings) -> Result<(), Exit> {
-    let opened = match args.server.of_name(&server.name).and_then(|source| source.open(&args.server)) {
+    let Ok(source) = args.server.of_name(&server.name) else {
+        findings.wrong.push("it is not asked with these options; the error above says why".to_owned());
+        return Ok(());
+    };
+    let opened = match source.try_open(&args.server) {
         Ok(opened) => opened,
-        Err(Exit::Interrupted) => return Err(Exit::Interrupted),
-        Err(_) => {
-            findings.wrong.push("it does not answer; the error above says why".to_owned());
+        Err(failed) if failed.exit == Exit::Interrupted => return Err(failed.tell()),
+        Err(failed) => {
+            findings.wrong.push(failed.why);
             return Ok(());
         }
     };
@@ -184,7 +228,7 @@ fn connect(server: &Named, args: &DoctorArgs, findings: &mut Findings) -> Result
         }
     }
     let tools = opened.target.definitions.len();
-    findings.answer = Some(format!("answers with {}", counted(tools, "tool")));
+    findings.tools = Some(tools);
     if !unusable.is_empty() {
         let is = if unusable.len() == 1 { "is" } else { "are" };
         findings.wrong.push(format!(
@@ -201,7 +245,7 @@ fn report(server: &Named, findings: &Findings) -> String {
     let mut out = String::new();
     let name = visible(&server.name);
     let file = shown_path(&server.file);
-    let answer = findings.answer.as_ref().map(|answer| format!(", {answer}")).unwrap_or_default();
+    let answer = findings.tools.map(|tools| format!(", answers with {}", counted(tools, "tool"))).unwrap_or_default();
     let (word, style) = if findings.wrong.is_empty() { ("ok", GOOD) } else { ("wrong", BAD) };
     out.push_str(&format!("{style}{}{style:#}{BOLD}{name}{BOLD:#}{answer}  {DIM}{file}{DIM:#}\n", filled(word, LABEL)));
     for wrong in &findings.wrong {
@@ -218,7 +262,8 @@ const LABEL: usize = 7;
 
 fn told(label: &str, style: anstyle::Style, text: &str, before: &str, out: &mut String) {
     let room = width().saturating_sub(LABEL + columns(before));
-    for (index, line) in wrapped(&visible(text), room).iter().enumerate() {
+    let lines = text.lines().flat_map(|line| wrapped(&visible(line), room));
+    for (index, line) in lines.enumerate() {
         let (label, before) = if index == 0 { (label, before.to_owned()) } else { ("", " ".repeat(columns(before))) };
         out.push_str(&format!("{style}{}{style:#}{before}{line}\n", filled(label, LABEL)));
     }

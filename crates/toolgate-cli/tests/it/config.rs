@@ -2,6 +2,7 @@
 
 use crate::support::home::Home;
 use crate::support::{self, text, toolgate};
+use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -161,6 +162,21 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     assert!(!home.folder.join("work/started").exists());
     let (code, out, err) = home.run(&["config", "doctor", "good", "--connect"]);
     assert_eq!((code, out.as_str()), (0, "ok     good, answers with 1 tool  toolgate.toml\n"), "{err}");
+    // Why it does not answer stands under its name.
+    home.write("work/bad.toml", "[servers.mute]\ncommand = 'sh'\nargs = ['-c', 'echo last words >&2']\n");
+    let why = "the server ended before it answered initialize; its last words:";
+    let asks = ["config", "doctor", "--connect", "--config", "bad.toml"];
+    let (code, out, err) = home.run(&asks);
+    assert_eq!((code, err.as_str()), (1, ""));
+    assert_eq!(out, format!("wrong  mute  bad.toml\n       - {why}\n         last words\n"));
+    let (code, out, err) = home.run(&[&asks[..], &["--format", "json"]].concat());
+    assert_eq!((code, err.as_str()), (1, ""));
+    let told: Value = serde_json::from_str(&out).unwrap();
+    let wrong = json!({"name": "mute", "file": "bad.toml", "ok": false, "wrong": [format!("{why}\nlast words")]});
+    assert_eq!(told, json!({"servers": [wrong]}));
+    let (code, out, _) = home.run(&["config", "doctor", "good", "--connect", "--format", "json"]);
+    let told: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &told["servers"][0]["ok"], &told["servers"][0]["tools"]), (0, &json!(true), &json!(1)));
     let (code, out, _) = home.run(&["config", "doctor", "theirs", "nobody"]);
     assert_eq!((code, out.as_str()), (64, ""));
     home.write("work/toolgate.toml", "[servers.a]\n");

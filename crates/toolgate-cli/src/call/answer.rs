@@ -3,7 +3,7 @@
 use super::save::{self, Unsaved};
 use super::{CallArgs, Format, table};
 use crate::exit::Exit;
-use crate::show::json::{at, harmless};
+use crate::show::json::{at, harmless, is_same};
 use crate::show::{self, BAD, complain, notice, print, visible, width};
 use crate::tool::one_line;
 use std::io::{IsTerminal, Write as _};
@@ -94,14 +94,21 @@ impl<'t> Answer<'t> {
                 let text = text.unwrap_or_else(|| root.get("content").map_or("[]", Value::text).to_owned());
                 self.json(&text)
             }
-            Format::Table => self.as_table(root).unwrap_or_else(|| self.as_text(root, args)),
+            Format::Table => match self.as_table(root) {
+                Ok(table) => table,
+                Err(why) => {
+                    no_table(&why);
+                    self.as_text(root, args)
+                }
+            },
             Format::Text => self.as_text(root, args),
         }
     }
 
-    fn as_table(&self, root: Value<'_>) -> Option<String> {
-        let text = structured(root).map(|value| value.text().to_owned()).or_else(|| only_text(root))?;
-        table::render(read(&text)?.root(), self.screen())
+    fn as_table(&self, root: Value<'_>) -> Result<String, String> {
+        let text = structured(root).map(|value| value.text().to_owned()).or_else(|| only_json(root));
+        let text = text.ok_or("it is not structured, and its text is no JSON")?;
+        table::render(read(&text).ok_or("it is nested too deep")?.root(), "", self.screen())
     }
 
     /// What is structured first; then the content that does not say the same again.
@@ -133,7 +140,10 @@ impl<'t> Answer<'t> {
         let value = at(document.root(), pointer).ok_or_else(nothing)?;
         Ok(match (format, value.as_str()) {
             (Format::Text | Format::Table, Some(text)) => self.on_lines(&text),
-            (Format::Table, None) => table::render(value, self.screen()).unwrap_or_else(|| self.pretty(value)),
+            (Format::Table, None) => table::render(value, pointer, self.screen()).unwrap_or_else(|why| {
+                no_table(&why);
+                self.pretty(value)
+            }),
             (Format::Text, None) => self.pretty(value),
             (Format::Json | Format::Raw, _) => self.json(value.text()),
         })
@@ -156,6 +166,11 @@ impl<'t> Answer<'t> {
     fn screen(&self) -> Option<usize> {
         self.is_watched.then(width)
     }
+}
+
+/// Says why what was asked for as a table is not shown as one.
+fn no_table(why: &str) {
+    notice(&format!("the answer is no table: {why}"));
 }
 
 fn structured(root: Value<'_>) -> Option<Value<'_>> {
@@ -184,13 +199,12 @@ fn one_text(root: Value<'_>) -> Option<String> {
 }
 
 /// Servers write what is structured once more as text, for clients that read only that; often without the one name that a list
-/// or a text is wrapped in to be structured.
+/// or a text is wrapped in to be structured. Nothing else is left out: the text has to be the same JSON, digit by digit and in the
+/// same order.
 fn says_the_same(value: Value<'_>, text: &str) -> bool {
     let wrapped = value.members().next().map(|(_, inner)| inner).filter(|_| value.len() == 1);
-    // Compared as a program would read them: by value, whatever the spacing and the order.
-    let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
-    let told = parsed(text);
-    let is_told = |value: Value<'_>| told.is_some() && told == parsed(value.text());
+    let told = read(text);
+    let is_told = |value: Value<'_>| told.as_ref().is_some_and(|told| is_same(told.root(), value));
     is_told(value) || wrapped.is_some_and(|inner| inner.is_str(text) || is_told(inner))
 }
 

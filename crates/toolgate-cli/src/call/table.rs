@@ -1,7 +1,8 @@
 //! A list of objects as a table: a column a name, in the order in which names come.
 
-use crate::show::{BOLD, columns, filled, split_columns, visible};
+use crate::show::{BOLD, columns, counted, filled, quoted_for_shell, split_columns, visible};
 use toolgate::json::{Kind, Value};
+use toolgate::pointer_segment;
 
 /// Columns between two columns.
 const GAP: usize = 2;
@@ -9,12 +10,21 @@ const GAP: usize = 2;
 const NARROW: usize = 8;
 /// Names beyond which it is no table for people.
 const COLUMNS_MAX: usize = 40;
+/// Lists that are named where it is not known which is meant.
+const LISTS_MAX: usize = 8;
 
-/// The table, cut to the screen where there is one; `None` where the value is no table.
-pub(super) fn render(value: Value<'_>, screen: Option<usize>) -> Option<String> {
-    let rows: Vec<Value<'_>> = list(value)?.items().collect();
-    if rows.is_empty() || rows.iter().any(|row| row.kind() != Kind::Object) {
-        return None;
+/// The table, cut to the screen where there is one.
+///
+/// # Errors
+///
+/// Says why the value is no table, and with which `--select` beside `at` a part of it is one.
+pub(super) fn render(value: Value<'_>, at: &str, screen: Option<usize>) -> Result<String, String> {
+    let rows: Vec<Value<'_>> = list(value, at)?.items().collect();
+    if rows.is_empty() {
+        return Err("the list is empty".to_owned());
+    }
+    if rows.iter().any(|row| row.kind() != Kind::Object) {
+        return Err("not every item of the list is an object".to_owned());
     }
     let mut names: Vec<String> = Vec::new();
     for (name, _) in rows.iter().flat_map(|row| row.members()) {
@@ -24,7 +34,7 @@ pub(super) fn render(value: Value<'_>, screen: Option<usize>) -> Option<String> 
         }
     }
     if names.is_empty() || names.len() > COLUMNS_MAX {
-        return None;
+        return Err(format!("the objects have {}", counted(names.len(), "name")));
     }
     let cells: Vec<Vec<String>> =
         rows.iter().map(|row| names.iter().map(|name| row.get(name).map_or(String::new(), cell)).collect()).collect();
@@ -36,16 +46,27 @@ pub(super) fn render(value: Value<'_>, screen: Option<usize>) -> Option<String> 
     let heads: Vec<String> = names.iter().map(|name| visible(name)).collect();
     let mut out = format!("{BOLD}{}{BOLD:#}\n", line(&heads, &widths));
     cells.iter().for_each(|row| out.push_str(&format!("{}\n", line(row, &widths))));
-    Some(out)
+    Ok(out)
 }
 
 /// A list, or the one list that an object holds.
-fn list(value: Value<'_>) -> Option<Value<'_>> {
+fn list<'v>(value: Value<'v>, at: &str) -> Result<Value<'v>, String> {
     if value.kind() == Kind::Array {
-        return Some(value);
+        return Ok(value);
     }
-    let mut lists = value.members().map(|(_, inner)| inner).filter(|inner| inner.kind() == Kind::Array);
-    lists.next().filter(|_| lists.next().is_none())
+    let lists: Vec<(Value<'_>, Value<'_>)> = value.members().filter(|(_, inner)| inner.kind() == Kind::Array).collect();
+    match lists.as_slice() {
+        [(_, only)] => Ok(*only),
+        [] => Err("it holds no list of objects".to_owned()),
+        several => {
+            let selects = several.iter().take(LISTS_MAX).map(|(name, _)| {
+                let pointer = format!("{at}/{}", pointer_segment(&name.as_str().unwrap_or_default()));
+                format!("--select {}", quoted_for_shell(&pointer))
+            });
+            let selects = selects.collect::<Vec<_>>().join(" or ");
+            Err(format!("it holds {}; ask for one with {selects}", counted(several.len(), "list")))
+        }
+    }
 }
 
 fn cell(value: Value<'_>) -> String {
@@ -85,10 +106,10 @@ mod tests {
     use crate::call::answer::read;
 
     #[track_caller]
-    fn table(json: &str, screen: Option<usize>, expected: Option<&str>) {
+    fn table(json: &str, screen: Option<usize>, expected: Result<&str, &str>) {
         let document = read(json).unwrap();
-        let told = render(document.root(), screen).map(|text| anstream::adapter::strip_str(&text).to_string());
-        assert_eq!(told.as_deref(), expected, "{json}");
+        let told = render(document.root(), "/at", screen).map(|text| anstream::adapter::strip_str(&text).to_string());
+        assert_eq!(told.as_deref().map_err(String::as_str), expected, "{json}");
     }
 
     #[test]
@@ -96,20 +117,30 @@ mod tests {
         table(
             r#"[{"id":1.50,"name":"a"},{"name":"港","more":[1, 2]}]"#,
             None,
-            Some("id    name  more\n1.50  a\n      港    [1, 2]\n"),
+            Ok("id    name  more\n1.50  a\n      港    [1, 2]\n"),
         );
-        table(r#"{"total":2,"items":[{"a":null}]}"#, None, Some("a\n\n"));
+        table(r#"{"total":2,"items":[{"a":null}]}"#, None, Ok("a\n\n"));
         table(
             r#"[{"a":"0123456789","b":"0123456789012345"}]"#,
             Some(24),
-            Some("a           b\n0123456789  01234567890…\n"),
+            Ok("a           b\n0123456789  01234567890…\n"),
         );
     }
 
     #[test]
     fn what_is_no_list_of_objects_is_no_table() {
-        for json in ["[]", "[1]", "{}", r#"{"a":[{}],"b":[{}]}"#, "7", "[{}]"] {
-            table(json, None, None);
+        for (json, why) in [
+            ("[]", "the list is empty"),
+            ("[1]", "not every item of the list is an object"),
+            ("{}", "it holds no list of objects"),
+            ("7", "it holds no list of objects"),
+            ("[{}]", "the objects have 0 names"),
+            (
+                r#"{"a b":[{}],"c/d":[{}]}"#,
+                "it holds 2 lists; ask for one with --select '/at/a b' or --select '/at/c~1d'",
+            ),
+        ] {
+            table(json, None, Err(why));
         }
     }
 }

@@ -45,6 +45,25 @@ pub(crate) fn at<'d>(root: Value<'d>, pointer: &str) -> Option<Value<'d>> {
     })
 }
 
+/// Equal in digits, order and meaning; how a string is escaped means nothing.
+pub(crate) fn is_same(one: Value<'_>, other: Value<'_>) -> bool {
+    let mut members = one.members().zip(other.members());
+    one.kind() == other.kind()
+        && one.len() == other.len()
+        && match one.kind() {
+            Kind::String => match (one.as_str(), other.as_str()) {
+                (Some(one), Some(other)) => one == other,
+                // A lone surrogate has no text of its own.
+                _ => one.text() == other.text(),
+            },
+            Kind::Array => one.items().zip(other.items()).all(|(one, other)| is_same(one, other)),
+            Kind::Object => {
+                members.all(|((name, one), (other_name, other))| is_same(name, other_name) && is_same(one, other))
+            }
+            _ => one.text() == other.text(),
+        }
+}
+
 struct Writer {
     width: usize,
     lines: Vec<String>,

@@ -354,11 +354,17 @@ fn answers_are_shown_as_they_are_asked_for() {
         text(&output)
     };
     // What is structured is not told twice.
-    let both = r#"{"content":[{"type":"text","text":"{\"b\": [1.50], \"a\": {}}"},{"type":"text","text":"and more"}],"structuredContent":{"a":{},"b":[1.50]}}"#;
+    let both = r#"{"content":[{"type":"text","text":"{\"a\": {}, \"b\": [1.50]}"},{"type":"text","text":"and more"}],"structuredContent":{"a":{},"b":[1.50]}}"#;
     assert_eq!(show(&[], both), "{\n  \"a\": {},\n  \"b\": [\n    1.50\n  ]\n}\nand more\n");
     assert_eq!(show(&["--format", "json"], both), "{\"a\":{},\"b\":[1.50]}\n");
     let wrapped = r#"{"content":[{"type":"text","text":"[1, 2]"}],"structuredContent":{"list":[1,2]}}"#;
     assert_eq!(show(&[], wrapped), "{\n  \"list\": [\n    1,\n    2\n  ]\n}\n");
+    // What is not the same digit by digit, name by name and in one order is told.
+    for other in [r#"{"b":12345678901234567891,"a":1}"#, r#"{"a":1,"b":12345678901234567890}"#, r#"{"b":12345678901234567890,"a":1,"a":1}"#, r#"{"b":1.2345678901234567890e19,"a":1}"#] {
+        let result = json!({"content": [{"type": "text", "text": other}]}).to_string();
+        let result = result.replacen('{', r#"{"structuredContent":{"b":12345678901234567890,"a":1},"#, 1);
+        assert!(show(&[], &result).ends_with(&format!("}}\n{other}\n")), "{other}");
+    }
     let image = r#"{"content":[{"type":"image","data":"aGVsbG8=","mimeType":"image/png"},{"type":"resource_link","uri":"x://y","name":"y"}]}"#;
     assert_eq!(show(&[], image), "[image image/png, 5 bytes; --save FOLDER keeps it]\n[resource_link y x://y]\n");
     let list = r#"{"content":[{"type":"text","text":"[{\"id\":1.0,\"name\":\"a\"},{\"id\":22}]"}]}"#;
@@ -366,6 +372,19 @@ fn answers_are_shown_as_they_are_asked_for() {
     assert_eq!(show(&["--select", "/0/name"], list), "a\n");
     assert_eq!(show(&["--format", "json", "--select", "/0/name"], list), "\"a\"\n");
     assert_eq!(show(&["--format", "json"], TEXT), "\"done\"\n");
+}
+
+#[test]
+fn what_is_no_table_is_said_to_be_none() {
+    let words = ["book", "--seat", "1"];
+    let two = r#"{"content":[],"structuredContent":{"rooms":[{"a":1}],"seats":[{"b":2}]}}"#;
+    let output = call(&["--format", "table"], &words, &shell(&answers(two)));
+    let why = "note: the answer is no table: it holds 2 lists; ask for one with --select /rooms or --select /seats\n";
+    assert_eq!((output.status.code(), &*complaint(&output)), (Some(0), why));
+    assert!(text(&output).starts_with("{\n  \"rooms\""), "{}", text(&output));
+    ends(&call(&["--format", "table", "--select", "/seats"], &words, &shell(&answers(two))), 0, "b\n2\n", "");
+    let why = "note: the answer is no table: it is not structured, and its text is no JSON\n";
+    ends(&call(&["--format", "table"], &words, &shell(&answers(TEXT))), 0, "done\n", why);
 }
 
 #[test]
@@ -378,6 +397,90 @@ fn images_and_files_are_kept_and_none_is_written_over() {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!([read("image.png"), read("notes.txt"), read("image-2.png")], ["hello", "one", "a"]);
     assert_eq!(complaint(&output).lines().count(), 3);
+}
+
+#[test]
+fn undeclared_keys_are_refused_as_far_as_is_said() {
+    let schema = r#"{"type":"object","properties":{"o":{"type":"object","properties":{"a":{"type":"string"}}}}}"#;
+    let catalogue = support::file("call-keys.json", &format!(r#"[{{"name":"t","inputSchema":{schema}}}]"#));
+    let policy = support::file("call-keys.toml", "[tools.t]\nunknown_keys = \"close-root\"\n");
+    let call = |options: &[&str], words: &[&str]| {
+        let mut command = toolgate(&["call", "--dry-run"]);
+        let output = command.args(options).arg("--catalog").arg(&catalogue).arg("t").args(words).output().unwrap();
+        (output.status.code(), complaint(&output))
+    };
+    let (nested, root) = (&["--o.b", "1"][..], &["--p", "1"][..]);
+    assert_eq!((call(&[], nested).0, call(&[], root).0), (Some(0), Some(64)));
+    let closed = &["--unknown-keys", "close-declared"][..];
+    assert_eq!(call(closed, nested).0, Some(64));
+    assert_eq!(call(&["--unknown-keys", "as-written"], root).0, Some(0));
+    // What a policy says of one tool is said for that tool.
+    let with_policy = [closed, &["--policy", policy.to_str().unwrap()]].concat();
+    assert_eq!(call(&with_policy, nested).0, Some(0));
+    let told = call(&[], &["--unknown-keys", "as-written"]).1;
+    assert!(told.contains("hint: --unknown-keys is an option of toolgate: write it before"), "{told}");
+}
+
+#[test]
+fn help_has_what_is_typed_whole_and_the_shape_of_json() {
+    let schema = r#"{"type":"object","properties":{"edits":{"type":"array","items":{"type":"object","properties":{"old":{"type":"string"},"new":{"type":"string"}},"required":["old"]}},"m":{"type":"object","additionalProperties":{"type":"integer"}}},"required":["edits"]}"#;
+    let list = format!(r#"{{"tools":[{{"name":"edit","inputSchema":{schema}}}]}}"#);
+    let reply = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{list}}}"#);
+    let script = format!("read a; echo '{HELLO}'; read b; read c; echo '{reply}'; cat > /dev/null");
+    let folder = folder("call-help", &[("list.json", &list), ("serve.sh", &script)]);
+    let own = "[servers.notes]\ncommand = 'sh'\nargs = ['serve.sh']\n";
+    std::fs::write(folder.join("toolgate.toml"), own).unwrap();
+    let example = r#"'--edits:=[{"old":"text"}]'"#;
+    for (words, usage, line) in [
+        (
+            &["call", "notes", "edit", "--help"][..],
+            "toolgate call notes edit --edits JSON... [OPTIONS]",
+            format!("toolgate call notes edit {example}"),
+        ),
+        (
+            &["describe", "--catalog", "list.json", "edit"],
+            "toolgate call --dry-run --catalog list.json edit --edits JSON... [OPTIONS]",
+            format!("toolgate call --dry-run --catalog list.json edit {example}"),
+        ),
+        (
+            &["call", "edit", "-h", "--", "sh", "serve.sh", "--api-key", "CANARY-1"],
+            "toolgate call edit --edits JSON... [OPTIONS] -- sh serve.sh --api-key '***'",
+            format!("toolgate call edit {example} -- sh serve.sh --api-key '***'"),
+        ),
+    ] {
+        let output = inside(&folder, words).env("COLUMNS", "120").output().unwrap();
+        let told = text(&output);
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+        assert!(told.contains(&format!("\nUsage: {usage}\n")), "{told}");
+        assert!(told.contains(&format!("\nExample:\n  {line}\n")), "{told}");
+        assert!(!told.contains("CANARY"), "{told}");
+        let shape = r#"--edits JSON...  [JSON: [{ old: string, new?: string }]] [such as: --edits '{"old":"text"}']"#;
+        assert!(told.contains(shape) && told.contains(r#"--m JSON  [such as: --m '{"name":1}']"#), "{told}");
+    }
+    // What is shown as an example is a call.
+    for words in [&["--edits", r#"{"old":"text"}"#, "--m", r#"{"name":1}"#][..], &[r#"--edits:=[{"old":"text"}]"#]] {
+        let before = ["call", "--dry-run", "--catalog", "list.json", "edit"];
+        let output = inside(&folder, &[&before[..], words].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_list_of_tools_fits_the_screen_and_has_a_line_a_tool_in_a_pipe() {
+    let sentence = format!("{}end.", "many words ".repeat(40));
+    let tools = json!([
+        {"name": "a", "description": format!("{sentence} More."), "inputSchema": {}},
+        {"name": "n".repeat(60), "description": sentence, "inputSchema": {}},
+    ]);
+    let catalogue = support::file("call-wide.json", &tools.to_string());
+    let words = format!("tools --catalog {}", catalogue.display());
+    if let Some(shown) = on_a_terminal("COLUMNS=80 NO_COLOR=1", &words) {
+        assert!(shown.lines().all(|line| line.trim_end().chars().count() <= 80), "{shown}");
+    }
+    let piped = toolgate(&["tools", "--catalog"]).arg(&catalogue).output().unwrap();
+    let expected = format!("a  {sentence}\n{}  {sentence}\n2 tools\n", "n".repeat(60));
+    assert_eq!(text(&piped), expected);
 }
 
 #[test]
@@ -399,7 +502,7 @@ fn tools_are_listed_for_people_and_as_a_catalogue() {
         assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
         text(&output)
     };
-    let told = describe(&[]);
+    let told = describe(&[]).split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["Book a seat", "--seat TEXT", "--rows INTEGER...", "book --seat text", "proven"] {
         assert!(told.contains(part), "{part}\n{told}");
     }

@@ -3,6 +3,7 @@
 use super::build::build;
 use super::name::{Form, resolve, split};
 use super::words::read;
+use crate::show::json::is_same;
 use std::ffi::OsString;
 use toolgate::json::{Document, Kind, Strictness, Value};
 use toolgate::{Arguments, Contract, Limits, Outline};
@@ -31,21 +32,6 @@ fn says(contract: &Contract, words: &[String], meant: Value<'_>) -> bool {
     let Ok(admitted) = contract.check(Arguments::from_bytes(&built.text)) else { return false };
     let said = Document::read_str(admitted.arguments_text(), Strictness::Frame, &Limits::default());
     built.faults.is_empty() && said.is_ok_and(|said| is_same(said.root(), meant))
-}
-
-/// Equal in digits, order and meaning; how a string is escaped means nothing.
-fn is_same(one: Value<'_>, other: Value<'_>) -> bool {
-    let mut members = one.members().zip(other.members());
-    one.kind() == other.kind()
-        && one.len() == other.len()
-        && match one.kind() {
-            Kind::String => one.as_str() == other.as_str(),
-            Kind::Array => one.items().zip(other.items()).all(|(one, other)| is_same(one, other)),
-            Kind::Object => {
-                members.all(|((name, one), (other_name, other))| is_same(name, other_name) && is_same(one, other))
-            }
-            _ => one.text() == other.text(),
-        }
 }
 
 /// The option that means a place, if one does: a name with a dot in it may mean another.

@@ -14,7 +14,8 @@ pub(crate) use help::{render as render_help, rows};
 use crate::contract_args::UnknownKeysArg;
 use crate::exit::{Exit, status};
 use crate::input;
-use crate::show::{complain, notice, place, print, width};
+use crate::servers::Servers;
+use crate::show::{complain, notice, place, print, quoted_for_shell, visible, width};
 use crate::source::{CachedArg, Opened, ServerArgs, Source, end_progress, unanswered};
 use crate::tool::{NoTool, OneTool};
 use answer::Answer;
@@ -248,16 +249,27 @@ fn routed(args: &CallArgs) -> Result<(Source, &str, &[OsString]), Exit> {
     // No value begins with two signs unless after `=`, so that the first such word of its own ends the options.
     match rest.iter().position(|word| word == "--").and_then(|at| rest.split_at_checked(at)) {
         Some((words, [_, command @ ..])) if !command.is_empty() => Ok((args.server.of_command(command)?, first, words)),
-        _ => Err(usage(
-            "name the server and then the tool, or the server's command at the end, after --; `toolgate tools SERVER` lists the tools",
-        )),
+        _ => Err(usage(&one_word("call", first, args.server.config()).unwrap_or_else(|| {
+            "name the server and then the tool, or the server's command at the end, after --; `toolgate tools SERVER` \
+             lists the tools"
+                .to_owned()
+        }))),
     }
+}
+
+/// How a server and its tool are named that were written as one word, as other clients have them.
+pub(crate) fn one_word(command: &str, word: &str, config: Option<&Path>) -> Option<String> {
+    let servers = Servers::find(config).ok()?;
+    let (server, tool) = servers.with_tool(word)?;
+    let typed = format!("{} {}", quoted_for_shell(server), quoted_for_shell(tool));
+    Some(format!("the server and its tool are two words: toolgate {command} {}", visible(&typed)))
 }
 
 /// Why a word after the tool, or a tool after a server, and a command do not go together. Names no value.
 fn twice(word: Option<&OsString>) -> String {
     let word = word.map(|word| word.to_string_lossy()).unwrap_or_default();
-    match word.split_once('=') {
+    // What ends in the sign may be a value alone, such as a key in Base64.
+    match word.split_once('=').filter(|(_, value)| !value.trim_matches('=').is_empty()) {
         Some((name, _)) => {
             let name = shown_name(name.trim_end_matches(':'));
             format!("a word after the tool belongs to no option; every argument is an option: --{name} VALUE")

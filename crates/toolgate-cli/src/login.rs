@@ -1,7 +1,7 @@
 //! `toolgate login` and `toolgate logout`: who we are, for servers of HTTP that ask.
 
 use crate::cache;
-use crate::exit::{Exit, status};
+use crate::exit::{Exit, Failed, status};
 use crate::servers::{How, user_folder};
 use crate::show::{complain, notice, print};
 use crate::source::{ServerName, interrupts};

@@ -220,9 +220,20 @@ impl Servers {
         before.map(|fault| fault.why.as_str())
     }
 
+    /// The server and its tool of one word, as other clients have them: `server.tool` or `server/tool`. Of two servers whose names
+    /// begin it, the longer one.
+    pub(crate) fn with_tool<'w>(&self, word: &'w str) -> Option<(&'w str, &'w str)> {
+        let ends = word.match_indices(['.', '/']).filter_map(|(at, sign)| Some((word.get(..at)?, word.get(at + sign.len()..)?)));
+        ends.filter(|(server, tool)| !tool.is_empty() && self.get(server).is_ok()).last()
+    }
+
     fn unknown(&self, name: &str) -> String {
         let names = || self.that_count().map(|server| server.name.as_str());
         let unknown = format!("there is no server `{}`", shown_name(name));
+        if let Some((server, tool)) = self.with_tool(name) {
+            let (server, tool) = (shown_name(server), shown_name(tool));
+            return format!("{unknown}; the server `{server}` and a tool `{tool}` would be two words");
+        }
         if let Some(near) = did_you_mean(name, names()) {
             return format!("{unknown}{near}");
         }

@@ -57,6 +57,11 @@ pub(crate) enum FaultKind {
         /// Whether the option before it is a flag, which takes `true` or `false` alone.
         after_flag: bool,
     },
+    /// The name of an argument with its value, without the two signs of an option.
+    Unsigned {
+        /// `name:=JSON`
+        is_json: bool,
+    },
     /// A word that is not UTF-8.
     NotUnicode,
     /// Options are to be added to `--args`, which is no object.

@@ -121,6 +121,10 @@ fn fault_line(fault: &Fault) -> Line {
         FaultKind::Stray { after_flag: false } => {
             ("a word belongs to no option", "every argument is an option: --name VALUE".to_owned())
         }
+        FaultKind::Unsigned { is_json } => {
+            let value = if is_json { ":=JSON" } else { " VALUE" };
+            ("given without its two signs", format!("every argument is an option: {option}{value}"))
+        }
         FaultKind::NotUnicode => ("is not UTF-8", String::new()),
         FaultKind::ArgsNoObject => ("is no JSON object to which options could add", String::new()),
     };

@@ -280,6 +280,10 @@ fn a_word_that_belongs_to_no_option_starts_nothing() {
             "SECRET",
             "error: a word after the tool belongs to no option, or the server is named twice, by its name and by a command after --\n",
         ),
+        (
+            "SECRET==",
+            "error: a word after the tool belongs to no option, or the server is named twice, by its name and by a command after --\n",
+        ),
     ] {
         ends(&call(&[], &["book", word], &script), 64, "", told);
         assert!(!started.exists());
@@ -551,6 +555,16 @@ fn servers_are_called_by_their_names() {
     ends(&output, 78, "", "error: toolgate.toml: server `seats`: the variable `FIRST` is not set\n");
     let output = inside(&folder, &["call", "seat", "book"]).output().unwrap();
     ends(&output, 64, "", "error: there is no server `seat`; did you mean `seats`?\n");
+    for word in ["seats.book", "seats/book"] {
+        for command in ["call", "describe"] {
+            let output = inside(&folder, &[command, word]).output().unwrap();
+            let told = format!("error: the server and its tool are two words: toolgate {command} seats book\n");
+            ends(&output, 64, "", &told);
+        }
+        let output = inside(&folder, &["tools", word]).output().unwrap();
+        let told = format!("error: there is no server `{word}`; the server `seats` and a tool `book` would be two words\n");
+        ends(&output, 64, "", &told);
+    }
     let listed = inside(&folder, &["servers"]).output().unwrap();
     let told = text(&listed);
     assert!(told.lines().nth(2).unwrap().contains("https://example.com/mcp  .mcp.json"), "{told}");

@@ -168,6 +168,20 @@ fn lists_are_made_of_repeated_options_or_written_whole() {
 }
 
 #[test]
+fn what_other_programs_take_for_an_argument_is_told_as_an_option() {
+    let tool =
+        r#"{"a":{"type":"string"},"o":{"type":"object","properties":{"b":{"type":"integer"}}}},"required":["a"]"#;
+    let signs = "given without its two signs (every argument is an option";
+    refused(tool, &["a=SECRET"], &format!("--a: {signs}: --a VALUE)"));
+    refused(tool, &["a:=7"], &format!("--a: {signs}: --a:=JSON)"));
+    refused(tool, &["--a", "1", "o.b=x"], &format!("--o.b: {signs}: --o.b VALUE)"));
+    // A name that nothing declares may be a value.
+    let stray = "a word belongs to no option (every argument is an option: --name VALUE)";
+    refused(tool, &["--a", "1", "c2VjcmV0="], stray);
+    refused(tool, &["--a", "1", "b=1"], stray);
+}
+
+#[test]
 fn a_hint_says_what_is_typed() {
     let tool = r#"{"rows":{"type":"array","items":{"type":"integer"},"minItems":2},
         "edits":{"type":"array","items":{"type":"object","properties":{"old":{"type":"string"}},"required":["old"]}},

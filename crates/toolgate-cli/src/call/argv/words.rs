@@ -114,6 +114,11 @@ impl<'c> Reader<'_, 'c> {
                 self.line.help = true;
                 return;
             }
+            if let Some(word) = word.to_str()
+                && self.unsigned(word)
+            {
+                return;
+            }
             let before = self.line.options.last().filter(|_| after_flag);
             let (written, path) =
                 before.map_or((None, &[][..]), |before| (Some(before.written.clone()), &*before.path));
@@ -127,6 +132,20 @@ impl<'c> Reader<'_, 'c> {
             "args" if named.place.is_none() && is_whole => self.args(form),
             name => self.option(name, named, form, is_whole),
         }
+    }
+
+    /// `name=value` of a declared argument, as other programs take it: said to be no option, and its place is taken.
+    fn unsigned(&mut self, word: &str) -> bool {
+        let (name, form) = split(self.arguments, word);
+        let Named { path, place, is_negated } = resolve(self.arguments, name);
+        if form == Form::Bare || place.is_none() || is_negated {
+            return false;
+        }
+        let written = format!("--{}", shown_name(name));
+        let kind = FaultKind::Unsigned { is_json: matches!(form, Form::Json(_)) };
+        self.line.faults.push(Fault::new(written.clone(), &path, kind));
+        self.line.options.push(Option_ { written, path, place, given: None });
+        true
     }
 
     /// `--args`, of a tool that declares no such argument.

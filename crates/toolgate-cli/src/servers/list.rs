@@ -72,19 +72,8 @@ pub(crate) fn list_of(servers: &Servers) -> Result<(), Exit> {
 
 /// The address without what may be a secret, where a variable stands for its beginning, too.
 fn address(entry: &Entry) -> Option<String> {
-    let shown = crate::source::shown_server(&without_defaults(entry.url.as_ref()?.written()));
+    let shown = crate::source::shown_server(&entry.url.as_ref()?.without_defaults());
     Some(shown.split(['?', '#']).next().unwrap_or_default().to_owned())
-}
-
-/// A text with the names of its variables alone: what stands for one that is not set may be a secret.
-fn without_defaults(text: &str) -> String {
-    let mut parts = text.split("${");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (variable, rest) = part.split_once('}').unwrap_or((part, ""));
-        out.push_str(&format!("${{{}}}{rest}", variable.split(":-").next().unwrap_or_default()));
-    }
-    out
 }
 
 /// The command with its words, or the address, which may hold a secret.

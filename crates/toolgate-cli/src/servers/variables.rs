@@ -29,6 +29,8 @@ enum Piece {
     Variable {
         name: String,
         default: Option<String>,
+        /// As it is written, without its default.
+        bare: String,
     },
     /// What only the client can fill in, as it is written.
     OfClient(String),
@@ -47,13 +49,22 @@ impl Template {
 
     /// The value of a variable.
     pub(crate) fn variable(name: &str) -> Template {
-        let pieces = vec![Piece::Variable { name: name.to_owned(), default: None }];
-        Template { written: format!("${{{name}}}"), pieces }
+        let written = format!("${{{name}}}");
+        let pieces = vec![Piece::Variable { name: name.to_owned(), default: None, bare: written.clone() }];
+        Template { written, pieces }
     }
 
     /// As the file has it.
     pub(crate) fn written(&self) -> &str {
         &self.written
+    }
+
+    /// As the file has it, without what stands for a variable that is not set: that may be a secret.
+    pub(crate) fn without_defaults(&self) -> String {
+        let pieces = self.pieces.iter().map(|piece| match piece {
+            Piece::Text(text) | Piece::Variable { bare: text, .. } | Piece::OfClient(text) => text.as_str(),
+        });
+        pieces.collect()
     }
 
     /// The text with its variables filled in.
@@ -66,7 +77,7 @@ impl Template {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => out.push_str(text),
-                Piece::Variable { name, default } => {
+                Piece::Variable { name, default, .. } => {
                     // As in shells, `:-` stands for a variable that is empty, too.
                     let value = variable(name).filter(|value| default.is_none() || !value.is_empty());
                     let value = value.or_else(|| default.clone());
@@ -90,14 +101,17 @@ impl Template {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => out.push_str(text),
-                Piece::Variable { name, default: None } => out.push_str(&format!("${{{name}}}")),
-                Piece::Variable { name, default: Some(default) } => out.push_str(&format!("${{{name}:-{default}}}")),
+                Piece::Variable { name, default: None, .. } => out.push_str(&format!("${{{name}}}")),
+                Piece::Variable { name, default: Some(default), .. } => {
+                    out.push_str(&format!("${{{name}:-{default}}}"))
+                }
                 Piece::OfClient(written) => {
                     return Err(format!("only its client can fill in `{}`", toolgate::shown_name(written)));
                 }
             }
         }
-        if Template::read(&out, Variables::Braced).pieces == self.pieces {
+        let read = Template::read(&out, Variables::Braced);
+        if read.pieces.iter().map(Piece::meaning).eq(self.pieces.iter().map(Piece::meaning)) {
             Ok(out)
         } else {
             Err("it has `${…}` that is no variable there, and would be one here".to_owned())
@@ -107,6 +121,16 @@ impl Template {
     /// Whether nothing in it is filled in.
     pub(crate) fn is_fixed(&self) -> bool {
         self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_)))
+    }
+}
+
+impl Piece {
+    /// What it stands for, however it is written.
+    fn meaning(&self) -> (&str, Option<Option<&str>>) {
+        match self {
+            Piece::Text(text) | Piece::OfClient(text) => (text, None),
+            Piece::Variable { name, default, .. } => (name, Some(default.as_deref())),
+        }
     }
 }
 
@@ -159,20 +183,24 @@ fn in_braces(text: &str) -> Option<(&str, usize)> {
 fn braced(text: &str) -> Option<Begins> {
     let (inside, length) = in_braces(text)?;
     let (name, default) = inside.split_once(":-").map_or((inside, None), |(name, default)| (name, Some(default)));
-    is_name(name).then(|| (Piece::Variable { name: name.to_owned(), default: default.map(str::to_owned) }, length))
+    let bare = format!("${{{name}}}");
+    is_name(name)
+        .then(|| (Piece::Variable { name: name.to_owned(), default: default.map(str::to_owned), bare }, length))
 }
 
 fn bare(text: &str) -> Option<Begins> {
     let name = text.strip_prefix('$')?;
     let end = name.find(|ch: char| !ch.is_ascii_alphanumeric() && ch != '_').unwrap_or(name.len());
     let name = name.get(..end)?;
-    is_name(name).then(|| (Piece::Variable { name: name.to_owned(), default: None }, end + 1))
+    let bare = format!("${name}");
+    is_name(name).then(|| (Piece::Variable { name: name.to_owned(), default: None, bare }, end + 1))
 }
 
 fn of_editor(text: &str) -> Option<Begins> {
     let (inside, length) = in_braces(text)?;
     if let Some(name) = inside.strip_prefix("env:").filter(|name| is_name(name)) {
-        return Some((Piece::Variable { name: name.to_owned(), default: None }, length));
+        let bare = format!("${{env:{name}}}");
+        return Some((Piece::Variable { name: name.to_owned(), default: None, bare }, length));
     }
     let known = |path: Option<String>| path.map(Piece::Text);
     let shown = |path: &Path| path.to_str().map(str::to_owned);
@@ -231,6 +259,18 @@ mod tests {
         becomes(Variables::Editor, "${A}", Err("only its client can fill in `${A}`"));
         let folder = env::current_dir().unwrap();
         becomes(Variables::Editor, "${workspaceFolder}${/}x", Ok(folder.join("x").to_str().unwrap()));
+    }
+
+    #[test]
+    fn a_variable_is_shown_as_it_is_written_and_without_its_default() {
+        let shown = |text, variables| Template::read(text, variables).without_defaults();
+        assert_eq!(shown("${A:-SECRET}/x${B}", Variables::Braced), "${A}/x${B}");
+        assert_eq!(shown("$A/${B:-SECRET}", Variables::Shell), "$A/${B}");
+        assert_eq!(
+            shown("${env:A}/${input:key}/${input:a:-b}", Variables::Editor),
+            "${env:A}/${input:key}/${input:a:-b}"
+        );
+        assert_eq!(shown("${A:-b}", Variables::None), "${A:-b}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! passed, so that by the size of values all are true. A replay takes the judgement's steps and none of its search; it is
 //! faster than proving, not more to be trusted.
 
+mod fault;
 mod names;
 mod settings;
 
@@ -13,6 +14,7 @@ use crate::json::{self, Value};
 use crate::options::Options;
 use crate::proof::{Input, Proof, Question, Unreadable, Verdict, parse};
 use crate::prove::Certified;
+pub use fault::CertificateFault;
 use names::{literal_named, name_of};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -55,7 +57,7 @@ struct Entry {
 pub enum ReplayFault {
     /// One of the inputs cannot be read.
     Unreadable(Unreadable),
-    /// The text is no certificate of this format.
+    /// The certificate cannot be about these texts: it names what is not there, or leaves out what it is about.
     Malformed(&'static str),
     /// It was made by another version of the checker.
     Checker,
@@ -76,7 +78,7 @@ impl fmt::Display for ReplayFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReplayFault::Unreadable(unreadable) => write!(out, "{unreadable}"),
-            ReplayFault::Malformed(why) => write!(out, "the certificate cannot be read: {why}"),
+            ReplayFault::Malformed(why) => write!(out, "the certificate is none of these schemas: {why}"),
             ReplayFault::Checker => out.write_str("the certificate was made by another version of the checker"),
             ReplayFault::Digest(Input::Contract) => out.write_str("the certificate is about another contract"),
             ReplayFault::Digest(_) => out.write_str("the certificate is about another advertised schema"),
@@ -285,34 +287,58 @@ impl Certificate {
     ///
     /// # Errors
     ///
-    /// Returns [`ReplayFault::Malformed`] for anything else.
-    pub fn from_json(text: &str) -> Result<Self, ReplayFault> {
-        let value = json::read(text).map_err(|_| ReplayFault::Malformed("it is no JSON"))?;
+    /// Returns a [`CertificateFault`] for anything else, also for members beside those of a certificate.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use toolgate_proof::Certificate;
+    ///
+    /// let fault = Certificate::from_json(r#"{"format":"toolgate-certificate/1","by":"me"}"#).unwrap_err();
+    /// assert_eq!(fault.to_string(), "`certificate` has a member that is not known: `by`");
+    /// ```
+    pub fn from_json(text: &str) -> Result<Self, CertificateFault> {
+        let value = json::read(text).map_err(CertificateFault::Json)?;
+        // Of another format other members are to be expected.
         if value.member("format").and_then(Value::text) != Some(FORMAT) {
-            return Err(ReplayFault::Malformed("it is of another format"));
+            return Err(CertificateFault::Format);
         }
-        let word = |name: &str| {
-            let word = value.member(name).and_then(Value::text);
-            word.map(str::to_owned).ok_or(ReplayFault::Malformed("a member is missing"))
+        only(&value, "certificate", &MEMBERS)?;
+        let word = |member: &'static str| {
+            let word = value.member(member).and_then(Value::text);
+            word.map(str::to_owned).ok_or(CertificateFault::Missing { member, kind: "a string" })
         };
-        let options = value.member("options").and_then(settings::read);
-        let content = match word("verdict")?.as_str() {
+        let verdict = word("verdict")?;
+        let (checker, contract_digest, advertised_digest) = (word("checker")?, word("contract")?, word("advertised")?);
+        let options = value.member("options").and_then(Value::map);
+        let options = options.ok_or(CertificateFault::Missing { member: "options", kind: "an object" })?;
+        let options = settings::read(options)?;
+        let content = match verdict.as_str() {
             "refuted" => Content::Refuted(word("counterexample_text")?),
             "proven" => {
                 let entries = value.member("map").and_then(Value::list);
-                let entries = entries.and_then(|entries| entries.iter().map(Entry::read).collect::<Option<_>>());
-                Content::Proven(entries.ok_or(ReplayFault::Malformed("the map cannot be read"))?)
+                let entries = entries.ok_or(CertificateFault::Missing { member: "map", kind: "a list" })?;
+                let read = |(index, entry): (usize, &Value<'_>)| {
+                    only(entry, "map", &ENTRY_MEMBERS)?;
+                    Entry::read(entry).ok_or(CertificateFault::Entry { number: index + 1 })
+                };
+                Content::Proven(entries.iter().enumerate().map(read).collect::<Result<_, _>>()?)
             }
-            _ => return Err(ReplayFault::Malformed("the verdict is not known")),
+            _ => return Err(CertificateFault::Verdict),
         };
-        Ok(Certificate {
-            checker: word("checker")?,
-            contract_digest: word("contract")?,
-            advertised_digest: word("advertised")?,
-            options: options.ok_or(ReplayFault::Malformed("the options cannot be read"))?,
-            content,
-        })
+        Ok(Certificate { checker, contract_digest, advertised_digest, options, content })
     }
+}
+
+/// Members of a certificate; the last two by its verdict.
+const MEMBERS: [&str; 8] =
+    ["format", "checker", "contract", "advertised", "options", "verdict", "map", "counterexample_text"];
+const ENTRY_MEMBERS: [&str; 3] = ["advertised", "contract", "decode"];
+
+/// Holds the names in an object to those that are known.
+fn only(value: &Value<'_>, object: &'static str, known: &[&str]) -> Result<(), CertificateFault> {
+    let unknown = value.map().into_iter().flatten().find(|(name, _)| !known.contains(&&**name));
+    unknown.map_or(Ok(()), |(name, _)| Err(CertificateFault::Unknown { object, member: name.to_string() }))
 }
 
 impl Entry {

@@ -29,7 +29,7 @@ mod schema;
 mod states;
 mod witness;
 
-pub use certificate::{Certificate, ReplayFault, certify, replay};
+pub use certificate::{Certificate, CertificateFault, ReplayFault, certify, replay};
 pub use narrow::{Narrowing, narrowings};
 pub use options::{DecodeStep, Dialect, Options, Reading, UnknownKeys};
 pub use proof::{Input, Proof, Unreadable, Verdict, prove};

@@ -136,11 +136,16 @@ fn a_certificate_that_is_none_is_refused_by_what_is_wrong_with_it() {
         r#""verdict":"refuted","verdict":"proven""#,
         "a member name is given twice in one object",
     );
-    altered("refuted", verdict, r#""verdict":"refuted""#, "has no `counterexample_text`, and its verdict is refuted");
+    altered(
+        "refuted",
+        verdict,
+        r#""verdict":"refuted""#,
+        "the certificate has no `counterexample_text` that is a string",
+    );
     altered("gone", r#""map":"#, r#""mop":"#, "`certificate` has a member that is not known: `mop`");
     altered("more", verdict, r#""verdict":"proven","by":"me""#, "`certificate` has a member that is not known: `by`");
     altered("entry", r#""map":[{"#, r#""map":[{"by":1,"#, "`map` has a member that is not known: `by`");
-    altered("number", verdict, r#""verdict":1"#, "`certificate` has no `verdict` that is a string");
+    altered("number", verdict, r#""verdict":1"#, "the certificate has no `verdict` that is a string");
     altered("range", verdict, r#""verdict":1e99999"#, "an exponent beyond 10,000");
     altered("surrogate", r#""tool":"book""#, r#""tool":"\ud800""#, "a lone surrogate");
 }

@@ -1,5 +1,6 @@
 //! The options of a proof as JSON, for a certificate: what was proven, was proven under these.
 
+use super::CertificateFault;
 use crate::json::Value;
 use crate::options::{DecodeStep, Dialect, Options, Reading, UnknownKeys};
 use std::borrow::Cow;
@@ -80,34 +81,52 @@ fn step(step: &DecodeStep) -> Value<'static> {
     Value::Map(members)
 }
 
-/// Reads what [`written`] wrote; `None` for anything else.
-pub(super) fn read(value: &Value<'_>) -> Option<Options> {
+/// Reads what [`written`] wrote.
+///
+/// # Errors
+///
+/// Names the option that is not known, or whose value is none of its own.
+pub(super) fn read(members: &[(Cow<'_, str>, Value<'_>)]) -> Result<Options, CertificateFault> {
     let mut options = Options::default();
-    for (name, value) in value.map()? {
-        let list = || value.list()?.iter().map(|word| word.text().map(str::to_owned)).collect::<Option<Vec<String>>>();
-        let switch = || if let Value::Boolean(switch) = value { Some(*switch) } else { None };
-        match name.as_ref() {
-            "unknown_keys" => {
-                let word = value.text()?;
-                options.unknown_keys = POLICIES.into_iter().find(|policy| policy_word(*policy) == word)?;
-            }
-            "dialect" => {
-                let word = value.text()?;
-                options.dialect = Some(DIALECTS.into_iter().find(|dialect| dialect_word(*dialect) == word)?);
-            }
-            "discovered" => options.discovered = switch()?,
-            "any_root" => options.any_root = switch()?,
-            "absent_additional_is_closed" => options.reading.absent_additional_is_closed = switch()?,
-            "pattern_is_full_match" => options.reading.pattern_is_full_match = switch()?,
-            "untyped_is_string" => options.reading.untyped_is_string = switch()?,
-            "nullable" => options.reading.nullable = switch()?,
-            "set_aside" => options.set_aside = list()?,
-            "ignored_keywords" => options.reading.ignored_keywords = list()?,
-            "decode" => options.decode = value.list()?.iter().map(read_step).collect::<Option<_>>()?,
-            _ => return None,
+    for (name, value) in members {
+        match set(&mut options, name, value) {
+            Set::Done => {}
+            Set::NoValue => return Err(CertificateFault::Option { option: name.to_string() }),
+            Set::NoOption => return Err(CertificateFault::Unknown { object: "options", member: name.to_string() }),
         }
     }
-    Some(options)
+    Ok(options)
+}
+
+/// What became of an option.
+enum Set {
+    Done,
+    NoValue,
+    NoOption,
+}
+
+fn set(options: &mut Options, name: &str, value: &Value<'_>) -> Set {
+    let list = || value.list()?.iter().map(|word| word.text().map(str::to_owned)).collect::<Option<Vec<String>>>();
+    let switch = || if let Value::Boolean(switch) = value { Some(*switch) } else { None };
+    let policy = || POLICIES.into_iter().find(|policy| value.text() == Some(policy_word(*policy)));
+    let dialect = || DIALECTS.into_iter().find(|dialect| value.text() == Some(dialect_word(*dialect)));
+    let steps = || value.list()?.iter().map(read_step).collect::<Option<Vec<_>>>();
+    let reading = &mut options.reading;
+    let set = match name {
+        "unknown_keys" => policy().map(|policy| options.unknown_keys = policy),
+        "dialect" => dialect().map(|dialect| options.dialect = Some(dialect)),
+        "discovered" => switch().map(|switch| options.discovered = switch),
+        "any_root" => switch().map(|switch| options.any_root = switch),
+        "absent_additional_is_closed" => switch().map(|switch| reading.absent_additional_is_closed = switch),
+        "pattern_is_full_match" => switch().map(|switch| reading.pattern_is_full_match = switch),
+        "untyped_is_string" => switch().map(|switch| reading.untyped_is_string = switch),
+        "nullable" => switch().map(|switch| reading.nullable = switch),
+        "set_aside" => list().map(|list| options.set_aside = list),
+        "ignored_keywords" => list().map(|list| reading.ignored_keywords = list),
+        "decode" => steps().map(|steps| options.decode = steps),
+        _ => return Set::NoOption,
+    };
+    set.map_or(Set::NoValue, |()| Set::Done)
 }
 
 fn read_step(value: &Value<'_>) -> Option<DecodeStep> {

@@ -4,8 +4,8 @@ use crate::support::random::Random;
 use crate::support::schemas::Maker;
 use serde_json::{Value, json};
 use toolgate_proof::{
-    Certificate, DecodeStep, Input, Options, ReplayFault, Sampler, SamplerOptions, UnknownKeys, Verdict, certify,
-    narrowings, replay,
+    Certificate, CertificateFault, DecodeStep, Input, Options, ReplayFault, Sampler, SamplerOptions, UnknownKeys,
+    Verdict, certify, narrowings, replay,
 };
 
 fn as_written() -> Options {
@@ -70,8 +70,38 @@ fn another_text_is_another_matter() {
     assert_eq!(replay(&certificate, contract, "{}"), Err(ReplayFault::Digest(Input::Advertised)));
     let other = certificate.to_json().replace(certificate.checker(), "0.0.0-other");
     assert_eq!(replay(&Certificate::from_json(&other).unwrap(), contract, advertised), Err(ReplayFault::Checker));
-    for broken in ["", "{}", "[]", "{\"format\":\"toolgate-certificate/1\"}"] {
-        assert!(matches!(Certificate::from_json(broken), Err(ReplayFault::Malformed(_))), "{broken}");
+}
+
+/// What is no certificate is refused by the member that is at fault.
+#[test]
+fn a_text_that_is_no_certificate_is_told_by_its_members() {
+    let (contract, advertised) = (r#"{"properties":{"a":{"type":"integer"}}}"#, r#"{"type":"object"}"#);
+    let whole = certified(contract, advertised, &as_written()).to_json();
+    let fault = |text: &str| Certificate::from_json(text).unwrap_err();
+    assert!(matches!(fault(""), CertificateFault::Json(_)));
+    assert!(
+        matches!(fault(&format!("{whole}{}", " ".repeat(17 << 20))), CertificateFault::Json(why) if why.contains("longer"))
+    );
+    for other in ["{}", "[]", r#"{"format":"toolgate-certificate/2","more":1}"#] {
+        assert_eq!(fault(other), CertificateFault::Format, "{other}");
+    }
+    for (from, to, told) in [
+        (r#""checker":"#, r#""chekcer":"#, "`certificate` has a member that is not known: `chekcer`"),
+        (r#""options":{"#, r#""options":{"a\u202eb":1,"#, "`options` has a member that is not known: `a\\u{202e}b`"),
+        (r#""options":{"#, r#""options":{"nullable":1,"#, "`nullable` in `options` cannot be read"),
+        (r#""map":[{"#, r#""map":[{"by":1,"#, "`map` has a member that is not known: `by`"),
+        (r#""map":["#, r#""map":[7,"#, "entry 1 of `map` cannot be read"),
+        (r#""map":["#, r#""counterexample_text":["#, "the certificate has no `map` that is a list"),
+        (
+            r#""verdict":"proven""#,
+            r#""verdict":"refuted""#,
+            "the certificate has no `counterexample_text` that is a string",
+        ),
+        (r#""verdict":"proven""#, r#""verdict":"maybe""#, "the verdict of the certificate is not known"),
+    ] {
+        let changed = whole.replacen(from, to, 1);
+        assert_ne!(changed, whole);
+        assert_eq!(fault(&changed).to_string(), told);
     }
 }
 

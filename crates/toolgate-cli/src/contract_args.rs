@@ -60,9 +60,12 @@ pub(crate) fn alias(word: &str) -> Result<Alias, String> {
     Ok(Alias { at: String::new(), name: name.into(), former: vec![former.into()] })
 }
 
-/// The profile of this name; the error lists the names there are.
+/// The profile of this name; the error names the one that may have been meant, or all there are.
 pub(crate) fn profile(name: &str) -> Result<&'static Profile, String> {
     Profile::named(name).ok_or_else(|| {
+        if let Some(near) = Profile::near(name) {
+            return format!("there is no profile of this name; did you mean `{}`?", near.name);
+        }
         let names: Vec<&str> = Profile::all().iter().map(|profile| profile.name).collect();
         format!("there is no profile of this name; there are {}", names.join(", "))
     })

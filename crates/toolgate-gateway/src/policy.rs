@@ -204,6 +204,10 @@ impl ProfileChoice {
             Some(profile) => Ok(ProfileChoice::Named(profile)),
             None if word == "auto" => Ok(ProfileChoice::Auto),
             None => {
+                if let Some(near) = Profile::near(word) {
+                    let why = format!("profile: there is no `{word}`; did you mean `{}`?", near.name);
+                    return Err(Misconfiguration(why));
+                }
                 let names = Profile::all().iter().map(|profile| format!(", `{}`", profile.name));
                 Err(Misconfiguration(format!("profile: `{word}` is none of `auto`{}", names.collect::<String>())))
             }

@@ -6,6 +6,7 @@ mod sources;
 mod table;
 mod values;
 
+use crate::schema::spelling::Spelling;
 use std::fmt;
 
 /// A kind of reader and what it takes of a tool's schema. Every field can be set by the host.
@@ -249,6 +250,21 @@ impl Profile {
     /// The profile of this name.
     pub fn named(name: &str) -> Option<&'static Profile> {
         Profile::all().iter().find(|profile| profile.name == name)
+    }
+
+    /// The profile whose name is nearest to one that no profile has, where one is near.
+    ///
+    /// ```
+    /// assert_eq!(toolgate::Profile::near("opnai").map(|profile| profile.name), Some("openai"));
+    /// assert!(toolgate::Profile::near("mainframe").is_none());
+    /// ```
+    pub fn near(name: &str) -> Option<&'static Profile> {
+        let spelling = Spelling::of(name)?;
+        let distance = |profile: &'static Profile| {
+            let other = Spelling::of(profile.name)?;
+            Some((spelling.distance(name, other, profile.name)?, profile))
+        };
+        Profile::all().iter().filter_map(distance).min_by_key(|(distance, _)| *distance).map(|(_, profile)| profile)
     }
 
     /// All profiles, the default first.

@@ -270,7 +270,8 @@ fn mistakes_are_told_before_anything_is_run() {
         assert!(complaint.contains(expected), "{complaint}");
         assert_eq!(text(output), "");
     };
-    say(&run(&path, &["--profile", "opnai"], 64), "there is no profile of this name; there are portable, plain");
+    say(&run(&path, &["--profile", "opnai"], 64), "there is no profile of this name; did you mean `openai`?");
+    say(&run(&path, &["--profile", "mainframe"], 64), "there is no profile of this name; there are portable, plain");
     say(&run(&path, &["--deny", "much"], 64), "--deny");
     say(&run(&path, &["--timeout", "0"], 64), "--timeout");
     assert_eq!(toolgate(&["check"]).output().unwrap().status.code(), Some(64), "neither a file nor a server");

@@ -13,6 +13,7 @@ mod demo;
 mod describe;
 mod diff;
 mod digest;
+mod environment;
 mod exit;
 mod input;
 mod install;
@@ -117,6 +118,10 @@ fn main() -> ExitCode {
             };
         }
     };
+    // What the demo starts says it itself.
+    if !matches!(cli.command, Command::Demo(_)) {
+        environment::tell_misspelt();
+    }
     match cli.command {
         Command::Judge(args) => judge::judge(&args),
         Command::Advertise(args) => advertise::advertise(&args),

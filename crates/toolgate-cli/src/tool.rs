@@ -133,13 +133,18 @@ pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>)
 
 /// The name that may have been meant.
 fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    nearest_of(name, names, LIKENESS_MIN)
+}
+
+/// The name that is likest, where it is at least so like.
+pub(crate) fn nearest_of<'n>(name: &str, names: impl Iterator<Item = &'n str>, likeness_min: f64) -> Option<&'n str> {
     // Case and the sign between words are the likeliest slips of all.
     let plain =
         |name: &str| name.chars().filter(|ch| ch.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let wanted = plain(name);
     let likeness = |candidate: &str| strsim::normalized_damerau_levenshtein(&wanted, &plain(candidate));
     let alike =
-        names.map(|candidate| (likeness(candidate), candidate)).filter(|(likeness, _)| *likeness >= LIKENESS_MIN);
+        names.map(|candidate| (likeness(candidate), candidate)).filter(|(likeness, _)| *likeness >= likeness_min);
     alike
         .fold(None, |best: Option<(f64, &str)>, next| best.filter(|best| best.0 >= next.0).or(Some(next)))
         .map(|(_, name)| name)

@@ -364,7 +364,12 @@ fn answers_are_shown_as_they_are_asked_for() {
     let wrapped = r#"{"content":[{"type":"text","text":"[1, 2]"}],"structuredContent":{"list":[1,2]}}"#;
     assert_eq!(show(&[], wrapped), "{\n  \"list\": [\n    1,\n    2\n  ]\n}\n");
     // What is not the same digit by digit, name by name and in one order is told.
-    for other in [r#"{"b":12345678901234567891,"a":1}"#, r#"{"a":1,"b":12345678901234567890}"#, r#"{"b":12345678901234567890,"a":1,"a":1}"#, r#"{"b":1.2345678901234567890e19,"a":1}"#] {
+    for other in [
+        r#"{"b":12345678901234567891,"a":1}"#,
+        r#"{"a":1,"b":12345678901234567890}"#,
+        r#"{"b":12345678901234567890,"a":1,"a":1}"#,
+        r#"{"b":1.2345678901234567890e19,"a":1}"#,
+    ] {
         let result = json!({"content": [{"type": "text", "text": other}]}).to_string();
         let result = result.replacen('{', r#"{"structuredContent":{"b":12345678901234567890,"a":1},"#, 1);
         assert!(show(&[], &result).ends_with(&format!("}}\n{other}\n")), "{other}");
@@ -562,7 +567,8 @@ fn servers_are_called_by_their_names() {
             ends(&output, 64, "", &told);
         }
         let output = inside(&folder, &["tools", word]).output().unwrap();
-        let told = format!("error: there is no server `{word}`; the server `seats` and a tool `book` would be two words\n");
+        let told =
+            format!("error: there is no server `{word}`; the server `seats` and a tool `book` would be two words\n");
         ends(&output, 64, "", &told);
     }
     let listed = inside(&folder, &["servers"]).output().unwrap();
@@ -572,6 +578,15 @@ fn servers_are_called_by_their_names() {
     assert!(!told.contains("SECRET"), "{told}");
     let other = inside(&folder, &["call", "--config", ".mcp.json", "seats", "book"]).output().unwrap();
     assert_eq!(other.status.code(), Some(3), "{}", complaint(&other));
+}
+
+#[test]
+fn a_variable_that_is_nearly_one_of_ours_is_told_once() {
+    let folder = folder("call-variables", &[]);
+    let mut command = inside(&folder, &["servers"]);
+    let output = command.env("TOOLGATE_CONFG", "SECRET").env("TOOLGATE_TOKEN", "x").output().unwrap();
+    let told = "note: the variable `TOOLGATE_CONFG` sets nothing; did you mean `TOOLGATE_CONFIG`?\n";
+    assert_eq!((output.status.code(), &*complaint(&output)), (Some(0), told));
 }
 
 #[test]

@@ -97,8 +97,9 @@ fn diff_once(args: &DiffArgs) -> Result<Exit, Exit> {
             return Err(complain("give a second list: a file, or a server", Exit::Usage));
         }
         ([name], true, None) => {
-            let key = of_pinned(name, args)?;
-            vec![against_pin(&key, &shown_server(name), || server.of_name(name)?.open(server))?]
+            let servers = server.servers_for(name)?;
+            let key = of_pinned(name, &servers, args)?;
+            vec![against_pin(&key, &shown_server(name), || server.of_name_in(&servers, name)?.open(server))?]
         }
         ([], false, Some(name)) => {
             let key = args.place.of_working_directory(name);
@@ -141,7 +142,7 @@ fn of_all(args: &DiffArgs, failed: &mut Option<Exit>) -> Result<Vec<Difference>,
             *failed = Some(complain(&why, Exit::Configuration));
             continue;
         };
-        match against_pin(key, name, || server.of_name(name)?.open(server)) {
+        match against_pin(key, name, || server.of_name_in(&servers, name)?.open(server)) {
             Ok(difference) => differences.push(difference),
             Err(Exit::Interrupted) => return Err(Exit::Interrupted),
             Err(why) => *failed = Some(why),
@@ -154,16 +155,15 @@ fn of_all(args: &DiffArgs, failed: &mut Option<Exit>) -> Result<Vec<Difference>,
 }
 
 /// The pin of a server by its name. One that was pinned by its command is asked for by that.
-fn of_pinned(name: &str, args: &DiffArgs) -> Result<PinKey, Exit> {
+fn of_pinned(name: &str, servers: &Servers, args: &DiffArgs) -> Result<PinKey, Exit> {
     let by_command = args.place.of_working_directory(name);
-    let is_named =
-        is_url(name) || Servers::for_name(args.server.config(), name).is_ok_and(|servers| servers.get(name).is_ok());
+    let is_named = is_url(name) || servers.get(name).is_ok();
     if !is_named && read_lock(&by_command.file)?.get(name).is_some() {
         let name = toolgate::shown_name(name);
         let why = format!("`{name}` is the pin of a command: give it, toolgate diff --name {name} -- COMMAND");
         return Err(complain(&why, Exit::Usage));
     }
-    args.place.of_name(name, &args.server)
+    args.place.of_name(name, servers)
 }
 
 /// The pin is read before the server is asked. `words` pin the server anew.

@@ -72,11 +72,10 @@ pub(crate) struct PinKey {
 
 impl PinPlace {
     /// Of a server by its name or its URL.
-    pub(crate) fn of_name(&self, name: &str, server: &ServerArgs) -> Result<PinKey, Exit> {
+    pub(crate) fn of_name(&self, name: &str, servers: &Servers) -> Result<PinKey, Exit> {
         if is_url(name) {
             return Ok(self.of_working_directory(&shown_server(name)));
         }
-        let servers = Servers::for_name(server.config(), name).map_err(|why| complain(&why, Exit::Configuration))?;
         let named = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
         Ok(PinKey { file: self.file_of(named), name: name.to_owned() })
     }
@@ -140,8 +139,9 @@ fn pin_all(args: &PinArgs) -> Result<Exit, Exit> {
     let mut exit = Exit::Done;
     for name in names {
         // One that does not answer costs itself alone.
-        let key = args.place.of_name(&name, server)?;
-        match server.of_name(&name).and_then(|source| source.open(server)) {
+        let servers = server.servers_for(&name)?;
+        let key = args.place.of_name(&name, &servers)?;
+        match server.of_name_in(&servers, &name).and_then(|source| source.open(server)) {
             Ok(opened) => keep(&key, &opened)?,
             Err(Exit::Interrupted) => return Err(Exit::Interrupted),
             Err(why) => exit = why,

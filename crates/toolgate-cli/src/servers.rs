@@ -94,6 +94,11 @@ pub(crate) enum How {
 }
 
 impl Servers {
+    /// None, and no file that was looked for.
+    pub(crate) fn none() -> Servers {
+        Servers { servers: Vec::new(), files: Vec::new(), faults: Vec::new() }
+    }
+
     /// The servers of one file, or of all that are there.
     ///
     /// # Errors
@@ -123,7 +128,7 @@ impl Servers {
 
     /// Looks into the clients' files where it is wanted after all others.
     fn with(config: Option<&Path>, wants_clients: impl Fn(&Servers) -> bool) -> Result<Servers, String> {
-        let mut servers = Servers { servers: Vec::new(), files: Vec::new(), faults: Vec::new() };
+        let mut servers = Servers::none();
         let said = config.map(Path::to_owned).or_else(|| env::var_os("TOOLGATE_CONFIG").map(PathBuf::from));
         if let Some(path) = said {
             let added = match form_of(&path) {
@@ -152,7 +157,7 @@ impl Servers {
     ///
     /// Says which cannot be read, and why.
     pub(crate) fn of_ours(files: &[PathBuf]) -> Result<Servers, String> {
-        let mut servers = Servers { servers: Vec::new(), files: Vec::new(), faults: Vec::new() };
+        let mut servers = Servers::none();
         for path in files {
             servers.add_own_if_there(path)?;
         }
@@ -223,7 +228,9 @@ impl Servers {
     /// The server and its tool of one word, as other clients have them: `server.tool` or `server/tool`. Of two servers whose names
     /// begin it, the longer one.
     pub(crate) fn with_tool<'w>(&self, word: &'w str) -> Option<(&'w str, &'w str)> {
-        let ends = word.match_indices(['.', '/']).filter_map(|(at, sign)| Some((word.get(..at)?, word.get(at + sign.len()..)?)));
+        let ends = word
+            .match_indices(['.', '/'])
+            .filter_map(|(at, sign)| Some((word.get(..at)?, word.get(at + sign.len()..)?)));
         ends.filter(|(server, tool)| !tool.is_empty() && self.get(server).is_ok()).last()
     }
 

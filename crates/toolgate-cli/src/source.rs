@@ -86,11 +86,14 @@ impl ServerName {
 }
 
 fn reach(name: &str, config: Option<&Path>) -> Result<Reach, Exit> {
-    if let Some(reach) = by_url(name) {
-        return Ok(reach);
+    by_url(name).map_or_else(|| reach_in(&servers_for(name, config)?, name), Ok)
+}
+
+fn servers_for(name: &str, config: Option<&Path>) -> Result<Servers, Exit> {
+    if is_url(name) {
+        return Ok(Servers::none());
     }
-    let servers = Servers::for_name(config, name).map_err(|why| complain(&why, Exit::Configuration))?;
-    reach_in(&servers, name)
+    Servers::for_name(config, name).map_err(|why| complain(&why, Exit::Configuration))
 }
 
 /// A server that is named by its address.
@@ -177,8 +180,19 @@ impl ServerArgs {
 
     /// A server by its name or its URL.
     pub(crate) fn of_name(&self, name: &str) -> Result<Source, Exit> {
+        self.of_name_in(&self.servers_for(name)?, name)
+    }
+
+    /// The same, of servers that have been read.
+    pub(crate) fn of_name_in(&self, servers: &Servers, name: &str) -> Result<Source, Exit> {
         let typed = self.typed(&format!(" {}", quoted_for_shell(&shown_server(name))), "");
-        self.source(reach(name, self.config.as_deref())?, typed)
+        let reach = by_url(name).map_or_else(|| reach_in(servers, name), Ok)?;
+        self.source(reach, typed)
+    }
+
+    /// As many servers as it takes to know this one; none for one by its address.
+    pub(crate) fn servers_for(&self, name: &str) -> Result<Servers, Exit> {
+        servers_for(name, self.config.as_deref())
     }
 
     /// The file of `--catalog`.
@@ -214,7 +228,8 @@ impl ServerArgs {
     fn typed(&self, server: &str, after: &str) -> Typed {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
         let headers = self.header.iter().map(|header| format!("{}: …", header.split(':').next().unwrap_or_default()));
-        let options = [("config", path(&self.config)), ("policy", path(&self.policy)), ("bearer-env", self.bearer_env.clone())];
+        let options =
+            [("config", path(&self.config)), ("policy", path(&self.policy)), ("bearer-env", self.bearer_env.clone())];
         let options = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let options = options.chain(headers.map(|header| ("header", header)));
         let options: String = options.map(|(name, value)| format!(" --{name} {}", quoted_for_shell(&value))).collect();

@@ -2,8 +2,9 @@
 
 use crate::support::{file, http as web, text, toolgate};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 fn complaint(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
@@ -202,6 +203,27 @@ fn a_server_is_held_against_its_pin() {
     assert_eq!(within(&folder, &["diff", "notes"]).status.code(), Some(0));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_can_be_read_once_is_enough() {
+    let folder = folder("diff-once", &before());
+    let config = "[servers.notes]\ncommand = 'sh'\nargs = ['serve.sh']\n";
+    let lock = ["--lock", "lock.json", "--config", "/dev/stdin", "notes"];
+    for command in ["pin", "diff"] {
+        let mut child = toolgate(&[command])
+            .args(lock)
+            .current_dir(&folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(config.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", complaint(&output));
+    }
+}
+
 #[test]
 fn a_server_of_a_client_of_the_user_is_pinned_beside_our_own_file() {
     let folder = folder("diff-client", &before());
@@ -229,7 +251,11 @@ fn a_pin_that_was_edited_is_no_pin() {
     let lock = folder.join("toolgate.lock.json");
     let text = std::fs::read_to_string(&lock).unwrap();
     for (from, to, why) in [
-        ("Reads a note.", "Reads notes.", "server `notes`: the file was changed by hand, at `read`: not as its digest says. Take it back"),
+        (
+            "Reads a note.",
+            "Reads notes.",
+            "server `notes`: the file was changed by hand, at `read`: not as its digest says. Take it back",
+        ),
         ("\"version\": 1", "\"version\": 9", "it is no pin file of this version"),
         ("{", "[", "toolgate.lock.json:"),
     ] {

@@ -12,8 +12,8 @@ use crate::exit::Exit;
 use crate::servers::clients::{Client, entries};
 use crate::servers::{Named, Servers, form_of, shown_path};
 use crate::show::{columns, split_columns, visible};
-use crate::source::{ServerArgs, is_readable};
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches};
+use crate::source::{Known, ServerArgs, is_readable};
+use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::complete;
 use shells::{Asked, script};
@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub(crate) fn answer() -> Option<ExitCode> {
     let asked = Asked::read()?;
     let (before, current) = asked.words.split_at_checked(asked.words.len().checked_sub(1)?)?;
-    let offered = offers(before, current.first()?.to_str().unwrap_or_default(), &asked.words);
+    let offered = offers(before, current.first()?.to_str().unwrap_or_default(), &asked);
     asked.print(&offered);
     Some(Exit::Done.into())
 }
@@ -50,16 +50,24 @@ impl Offer {
         self.word.starts_with('-')
     }
 
+    fn candidate(&self) -> CompletionCandidate {
+        let about = Some(&*self.about).filter(|about| !about.is_empty());
+        CompletionCandidate::new(&self.word).help(about.map(|about| about.to_owned().into()))
+    }
+
     fn of(candidate: &CompletionCandidate) -> Self {
         let about = candidate.get_help().map(ToString::to_string).unwrap_or_default();
         Offer::new(candidate.get_value().to_string_lossy(), about)
     }
 }
 
-fn offers(before: &[OsString], current: &str, words: &[OsString]) -> Vec<Offer> {
-    let context = Arc::new(Context::of(before));
+fn offers(before: &[OsString], current: &str, asked: &Asked) -> Vec<Offer> {
+    let context = Arc::new(Context::of(before, &asked.after));
     if let Some(offered) = context.of_call(current) {
         return offered;
+    }
+    if let Some(words) = context.commanded {
+        return arguments::of_command(words, current);
     }
     let mut command = arguments::completing(Cli::command(), &context);
     let index = before.len();
@@ -67,7 +75,7 @@ fn offers(before: &[OsString], current: &str, words: &[OsString]) -> Vec<Offer> 
     // What is written may be no command line yet, of which the library takes some for impossible.
     std::panic::set_hook(Box::new(|_| {}));
     let found = std::panic::catch_unwind(AssertUnwindSafe(|| {
-        complete(&mut command, words.to_vec(), index, folder.as_deref()).unwrap_or_default()
+        complete(&mut command, asked.words.clone(), index, folder.as_deref()).unwrap_or_default()
     }));
     let found = found.unwrap_or_default();
     let mut found: Vec<Offer> = found.iter().map(Offer::of).collect();
@@ -89,18 +97,34 @@ struct Context {
     config: Option<PathBuf>,
     /// The client that `install` and its kin were given.
     client: Option<String>,
+    /// The command of the server, where it stands already behind the word.
+    command: Vec<OsString>,
+    /// How many words of it stand before the word, where that belongs to it.
+    commanded: Option<usize>,
 }
 
 impl Context {
-    fn of(before: &[OsString]) -> Self {
+    fn of(before: &[OsString], after: &[OsString]) -> Self {
         let Ok(matches) = Cli::command().ignore_errors(true).try_get_matches_from(before) else {
             return Context::default();
         };
         let Some((command, inner)) = matches.subcommand() else { return Context::default() };
-        let inner = if command == "config" { inner.subcommand().map_or(inner, |(_, inner)| inner) } else { inner };
+        let program = Cli::command();
+        let mut definition = program.find_subcommand(command);
+        let mut inner = inner;
+        if let Some((name, below)) = inner.subcommand() {
+            definition = definition.and_then(|definition| definition.find_subcommand(name));
+            inner = below;
+        }
         let texts = |id: &str| inner.try_get_many::<String>(id).ok().flatten().into_iter().flatten().cloned().collect();
         let words = || inner.try_get_many::<OsString>("words").ok().flatten().into_iter().flatten().cloned().collect();
+        let ends = after.iter().position(|word| word == "--");
+        let coming = ends.and_then(|at| after.get(at + 1..)).unwrap_or_default();
+        let takes_command = definition.is_some_and(|command| command.get_positionals().any(Arg::is_last_set));
+        let begins = before.iter().position(|word| word == "--").filter(|_| takes_command);
         Context {
+            command: coming.to_vec(),
+            commanded: begins.map(|at| before.len() - at - 1),
             call: if command == "call" { words() } else { Vec::new() },
             names: if command == "describe" { texts("names") } else { Vec::new() },
             client: inner.try_get_one::<String>("client").ok().flatten().cloned(),
@@ -114,9 +138,14 @@ impl Context {
         ServerArgs::from_arg_matches(self.matches.as_ref()?).ok()
     }
 
-    /// Whether the tools come from a file.
-    fn has_catalog(&self) -> bool {
-        self.server().is_some_and(|server| server.catalog.is_some())
+    /// Whether the tools come from a file, or from a server that its command names.
+    fn needs_no_name(&self) -> bool {
+        !self.command.is_empty() || self.server().is_some_and(|server| server.catalog.is_some())
+    }
+
+    /// The tools that are known of the server.
+    fn known(&self, server: Option<&str>) -> Option<Known> {
+        self.server()?.known(server, &self.command)
     }
 
     fn servers(&self) -> Vec<Offer> {
@@ -160,20 +189,23 @@ impl Context {
 
     /// The tools of a server, or of the file that was named.
     fn tools(&self, server: Option<&str>) -> Vec<Offer> {
-        self.server().and_then(|args| args.known(server)).map(|known| tool::names(&known)).unwrap_or_default()
+        self.known(server).map(|known| tool::names(&known)).unwrap_or_default()
     }
 
     /// What comes after the options of `call` itself; none before.
     fn of_call(&self, current: &str) -> Option<Vec<Offer>> {
         let (first, rest) = self.call.split_first()?;
         let first = first.to_str().unwrap_or_default();
+        let names_tool = rest.first().is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
+        if let Some(at) = rest.iter().position(|word| word == "--").filter(|_| names_tool && !self.needs_no_name()) {
+            return Some(arguments::of_command(rest.len() - at - 1, current));
+        }
         let (server, tool, words) = match rest.split_first() {
-            _ if self.has_catalog() => (None, first, rest),
+            _ if self.needs_no_name() => (None, first, rest),
             None => return Some(starting(self.tools(Some(first)), current)),
             Some((tool, words)) => (Some(first), tool.to_str().unwrap_or_default(), words),
         };
-        let known = self.server().and_then(|args| args.known(server));
-        Some(known.and_then(|known| tool::offers(&known, tool, words, current)).unwrap_or_default())
+        Some(self.known(server).and_then(|known| tool::offers(&known, tool, words, current)).unwrap_or_default())
     }
 }
 
@@ -206,8 +238,8 @@ Where it goes, a line for the file that the shell starts with:
               after `autoload -U compinit; compinit`
   fish        ~/.config/fish/config.fish
                              toolgate completions fish | source
-  powershell  $PROFILE
-              toolgate completions powershell | Out-String | Invoke-Expression
+  powershell  $PROFILE       . ~/toolgate-completion.ps1
+              after `toolgate completions powershell > ~/toolgate-completion.ps1`
   elvish      rc.elv         eval (toolgate completions elvish | slurp)
 Whoever keeps the script in a file (in bash with the package bash-completion,
 ~/.local/share/bash-completion/completions/toolgate; in zsh _toolgate in a

@@ -273,7 +273,7 @@ impl ServerArgs {
 
     /// The tools that a server or a file is known to have, and by what they are judged. Asks nobody and tells nothing: whoever is
     /// just writing a command line is not to be disturbed.
-    pub(crate) fn known(&self, name: Option<&str>) -> Option<Known> {
+    pub(crate) fn known(&self, name: Option<&str>, command: &[OsString]) -> Option<Known> {
         if !is_readable(self.config.as_deref()) {
             return None;
         }
@@ -286,7 +286,13 @@ impl ServerArgs {
             let target = Target::read(path, &input::text(path).ok()?).ok()?;
             return Some(Known { definitions: target.definitions, policy: of(&Judging::Default)?, age: None });
         }
-        let Reach { how, judging } = reach_silently(name?, self.config.as_deref())?;
+        let Reach { how, judging } = match command {
+            [] => reach_silently(name?, self.config.as_deref())?,
+            words => {
+                let words: Option<Vec<String>> = words.iter().map(|word| word.to_str().map(str::to_owned)).collect();
+                Reach { how: How::Command { words: words?, env: Vec::new(), cwd: None }, judging: Judging::Default }
+            }
+        };
         let last = cache::last(&self.with_headers(how).ok()?)?;
         Some(Known { age: last.is_old().then(|| last.age()), definitions: last.definitions, policy: of(&judging)? })
     }

@@ -22,6 +22,9 @@ fn with_values(arg: Arg, command: &str, context: &Arc<Context>) -> Arg {
         ArgValueCompleter::new(Known { context: Arc::clone(context), offers, files })
     };
     match (command, arg.get_id().as_str()) {
+        ("call", "args") => arg.add(ArgValueCompleter::new(|current: &OsStr| {
+            arguments(current.to_str().unwrap_or_default()).iter().map(Offer::candidate).collect()
+        })),
         ("call", "words") | ("describe", "names") => arg.add(of(names, false)),
         ("check", "target") | ("diff", "lists") => arg.add(of(Context::servers, true)),
         ("remove", "name") => arg.add(of(Context::servers_of_ours, false)),
@@ -40,7 +43,7 @@ fn with_values(arg: Arg, command: &str, context: &Arc<Context>) -> Arg {
 /// A server and then its tool, or the tool of what is named otherwise.
 fn names(context: &Context) -> Vec<Offer> {
     match context.names.first() {
-        _ if context.has_catalog() => context.tools(None),
+        _ if context.needs_no_name() => context.tools(None),
         None => context.servers(),
         Some(server) => context.tools(Some(server)),
     }
@@ -55,6 +58,36 @@ fn profiles(more: &[(&str, &str)]) -> Vec<Offer> {
     known.chain(more.iter().map(|(word, about)| Offer::new(*word, *about))).collect()
 }
 
+/// What `--args` takes, where it can be known: a file behind its sign, or standard input.
+pub(super) fn arguments(current: &str) -> Vec<Offer> {
+    match current.strip_prefix('@') {
+        Some(file) => files(file).into_iter().map(|file| Offer { word: format!("@{}", file.word), ..file }).collect(),
+        None => starting(vec![Offer::new("@", "a file"), Offer::new("-", "standard input")], current),
+    }
+}
+
+/// Programs that are looked at.
+const PROGRAMS_MAX: usize = 20_000;
+
+/// A word of a server's command: the program, by its name or its path, and then what may be files.
+pub(super) fn of_command(words_before: usize, current: &str) -> Vec<Offer> {
+    if words_before > 0 || current.contains(['/', '\\']) || current.is_empty() {
+        return files(current);
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&folders).filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    let names = found.take(PROGRAMS_MAX).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.starts_with(current)).collect();
+    names.sort();
+    names.dedup();
+    names.into_iter().map(|name| Offer::new(name, "")).chain(files(current)).collect()
+}
+
+/// The files that begin so.
+pub(super) fn files(current: &str) -> Vec<Offer> {
+    PathCompleter::any().complete(OsStr::new(current)).iter().map(Offer::of).collect()
+}
+
 /// Words that are known, and perhaps files beside them.
 struct Known {
     context: Arc<Context>,
@@ -65,10 +98,7 @@ struct Known {
 impl ValueCompleter for Known {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
         let offers = starting((self.offers)(&self.context), current.to_str().unwrap_or_default());
-        let words = offers.into_iter().map(|Offer { word, about }| {
-            CompletionCandidate::new(word)
-                .help(Some(about.into()).filter(|about: &clap::builder::StyledStr| !about.to_string().is_empty()))
-        });
+        let words = offers.iter().map(Offer::candidate);
         let files = if self.files { PathCompleter::any().complete(current) } else { Vec::new() };
         words.chain(files).collect()
     }

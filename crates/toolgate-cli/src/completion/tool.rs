@@ -1,5 +1,6 @@
 //! The tools of a list, and the options of one of them with the words that they take.
 
+use super::arguments::files;
 use super::{Offer, first_line, starting};
 use crate::call::argv::{Next, WithValue, build, is_flag, next, read, spelled_name, with_value};
 use crate::call::rows;
@@ -7,11 +8,9 @@ use crate::input::only;
 use crate::source::Known;
 use crate::target::read_tool;
 use crate::tool::{compiled, name_of};
-use clap_complete::PathCompleter;
-use clap_complete::engine::ValueCompleter;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use toolgate::json::{Kind, Value};
 use toolgate::{Arguments, Contract, Outline};
 
@@ -37,7 +36,15 @@ pub(super) fn offers(known: &Known, tool: &str, words: &[OsString], current: &st
     let arguments = contract.outline();
     let Next { taken, value_of } = next(&arguments, words)?;
     let values = Values { contract: &contract, arguments: &arguments };
+    let is_ours = |name: &str| arguments.member(name).is_none();
+    if let Some(value) = current.strip_prefix("--args=").filter(|_| is_ours("args")) {
+        let offers = super::arguments::arguments(value).into_iter();
+        return Some(offers.map(|offer| Offer { word: format!("--args={}", offer.word), ..offer }).collect());
+    }
     if let Some((path, place)) = value_of {
+        if path == ["args"] && is_ours("args") {
+            return Some(super::arguments::arguments(current));
+        }
         // What begins as an option is taken for one.
         let mut values = values.of(&path, place.as_ref(), current, false);
         values.retain(|offer| !offer.word.starts_with("--"));
@@ -59,8 +66,8 @@ pub(super) fn offers(known: &Known, tool: &str, words: &[OsString], current: &st
         offers.extend(negation.flatten().map(|name| Offer::new(name, row.about())));
     }
     let ours = [("--args", "all arguments as a JSON object: text, @FILE or -"), ("--help", "the options of the tool")];
-    let is_ours = |name: &str| name.strip_prefix("--").is_some_and(|name| arguments.member(name).is_none());
-    offers.extend(ours.into_iter().filter(|(name, _)| is_ours(name)).map(|(name, about)| Offer::new(name, about)));
+    let is_free = |name: &str| name.strip_prefix("--").is_some_and(is_ours);
+    offers.extend(ours.into_iter().filter(|(name, _)| is_free(name)).map(|(name, about)| Offer::new(name, about)));
     let mut seen = HashSet::new();
     offers.retain(|offer| seen.insert(offer.word.clone()));
     Some(starting(offers, current))
@@ -120,8 +127,4 @@ impl Values<'_, '_> {
 fn typed(json: &str, is_json: bool) -> Cow<'_, str> {
     let text = if is_json { None } else { serde_json::from_str::<String>(json).ok() };
     text.map_or(Cow::Borrowed(json), Cow::Owned)
-}
-
-fn files(current: &str) -> Vec<Offer> {
-    PathCompleter::any().complete(OsStr::new(current)).iter().map(Offer::of).collect()
 }

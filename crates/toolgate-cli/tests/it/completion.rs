@@ -44,8 +44,14 @@ impl User {
 
     /// What a shell is answered for these words, of which the last is the one to complete; a line for each that is offered.
     fn offered(&self, shell: &str, words: &[&str]) -> Vec<String> {
+        self.offered_before(shell, words, &[])
+    }
+
+    /// The same, where these words follow it.
+    fn offered_before(&self, shell: &str, words: &[&str], after: &[&str]) -> Vec<String> {
         let mut command = toolgate(&["--", "toolgate"]);
-        command.args(words).env("TOOLGATE_COMPLETE", shell).env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+        command.args(words).args(after);
+        command.env("TOOLGATE_COMPLETE", shell).env("_CLAP_COMPLETE_INDEX", words.len().to_string());
         let output = self.as_user(&mut command).output().unwrap();
         assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]), "{words:?}");
         let text = text(&output);
@@ -146,6 +152,46 @@ fn options_and_their_words_come_from_the_schema() {
     assert_eq!(user.starts(), 1);
 }
 
+#[test]
+fn a_server_is_known_by_its_command_too() {
+    let user = User::with_notes("command");
+    let server = ["--", "sh", "server.sh"];
+    user.run(&[&["tools"][..], &server].concat());
+    let offered = |words: &[&str]| user.offered_before("bash", words, &server);
+    assert_eq!(offered(&["call", ""]), ["book", "cancel"]);
+    assert_eq!(offered(&["describe", "c"]), ["cancel"]);
+    assert_eq!(offered(&["call", "book", "--cl"]), ["--class"]);
+    assert_eq!(offered(&["call", "book", "--class", "s"]), ["second"]);
+    assert_eq!(user.starts(), 1);
+    // The command itself: a program, and then what may be files.
+    let before = ["call", "book", "--class", "second", "--"];
+    let typed = |words: &[&str]| user.offered("bash", &[&before, words].concat());
+    assert_eq!(typed(&["sh", "ser"]), ["server.sh"]);
+    assert_eq!(typed(&["./ser"]), ["./server.sh"]);
+    assert!(typed(&["s"]).contains(&"sh".to_owned()));
+    assert!(user.offered("zsh", &["tools", "--", "s"]).contains(&"sh".to_owned()));
+    assert_eq!(user.offered("fish", &["run", "--", "sh", "ser"]), ["server.sh"]);
+}
+
+#[test]
+fn files_are_offered_behind_the_sign_for_one_and_below_a_home() {
+    let user = User::with_notes("files");
+    user.run(&["tools", "notes"]);
+    let call = |shell: &str, words: &[&str]| user.offered(shell, &[&["call", "notes", "book"], words].concat());
+    for shell in ["bash", "zsh", "fish"] {
+        assert_eq!(call(shell, &["--args", "@ser"]), ["@server.sh"], "{shell}");
+        assert_eq!(user.offered(shell, &["call", "--args", "@ser"]), ["@server.sh"], "{shell}");
+    }
+    assert_eq!(call("fish", &["--args=@ser"]), ["--args=@server.sh"]);
+    assert_eq!(call("fish", &["--args", ""]), ["@\ta file", "-\tstandard input"]);
+    // Quotes are the shell's, and a home means one outside of them alone.
+    assert_eq!(call("fish", &["--seat", "'ser"]), ["server.sh"]);
+    assert_eq!(call("fish", &["--class", "\"first c"]), ["first class"]);
+    std::fs::create_dir_all(user.home.join("two words")).unwrap();
+    assert_eq!(call("bash", &["--seat", "~/wo"]), ["~/work/"]);
+    assert_eq!(call("bash", &["--seat", "~/tw"]), ["~/'two words/'"]);
+}
+
 /// What a server lists is a stranger's, and what is written may be anything.
 #[test]
 fn nothing_that_is_offered_is_run_or_refused() {
@@ -218,6 +264,8 @@ fn every_shell_has_a_script_that_asks() {
         let output = toolgate(&["completions", shell]).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         assert!(text(&output).contains("TOOLGATE_COMPLETE"), "{shell}");
+        // Nothing of a line that is being written is run.
+        assert!(!text(&output).contains("Invoke-Expression"), "{shell}");
     }
     assert_eq!(toolgate(&["completions", "abacus"]).output().unwrap().status.code(), Some(64));
     assert_eq!(toolgate(&["completions"]).output().unwrap().status.code(), Some(64));
@@ -282,6 +330,7 @@ fn fish_completes_with_it() {
     assert_eq!(ask("toolgate call notes c").unwrap(), "cancel");
     let classes = ask("toolgate call notes book --class ").unwrap();
     assert_eq!(classes, "first class\nsecond");
+    assert_eq!(ask("toolgate call notes book --class \"f").unwrap(), "first class");
 }
 
 /// zsh completes on a terminal alone, which `zpty` gives it.
@@ -314,5 +363,6 @@ fn zsh_completes_with_it() {
         panic!("{line}\n{seen}");
     };
     completes("toolgate call notes can", &["toolgate call notes cancel"]);
+    completes("toolgate call notes book --seat ~/wo", &["toolgate call notes book --seat ~/work/"]);
     completes("toolgate call notes book --class f", &["--class first\\ class", "--class first class"]);
 }

@@ -238,8 +238,8 @@ Where it goes, a line for the file that the shell starts with:
               after `autoload -U compinit; compinit`
   fish        ~/.config/fish/config.fish
                              toolgate completions fish | source
-  powershell  $PROFILE       . ~/toolgate-completion.ps1
-              after `toolgate completions powershell > ~/toolgate-completion.ps1`
+  powershell  $PROFILE       . ~/toolgate.ps1
+              after `toolgate completions powershell > ~/toolgate.ps1`
   elvish      rc.elv         eval (toolgate completions elvish | slurp)
 Whoever keeps the script in a file (in bash with the package bash-completion,
 ~/.local/share/bash-completion/completions/toolgate; in zsh _toolgate in a

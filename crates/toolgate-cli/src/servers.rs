@@ -231,7 +231,7 @@ impl Servers {
         let ends = word
             .match_indices(['.', '/'])
             .filter_map(|(at, sign)| Some((word.get(..at)?, word.get(at + sign.len()..)?)));
-        ends.filter(|(server, tool)| !tool.is_empty() && self.get(server).is_ok()).last()
+        ends.filter(|(server, tool)| !tool.is_empty() && self.get(server).is_ok()).next_back()
     }
 
     fn unknown(&self, name: &str) -> String {

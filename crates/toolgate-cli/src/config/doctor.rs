@@ -262,7 +262,7 @@ const LABEL: usize = 7;
 
 fn told(label: &str, style: anstyle::Style, text: &str, before: &str, out: &mut String) {
     let room = width().saturating_sub(LABEL + columns(before));
-    let lines = text.lines().flat_map(|line| wrapped(&visible(line), room));
+    let lines = text.lines().filter(|line| !line.is_empty()).flat_map(|line| wrapped(&visible(line), room));
     for (index, line) in lines.enumerate() {
         let (label, before) = if index == 0 { (label, before.to_owned()) } else { ("", " ".repeat(columns(before))) };
         out.push_str(&format!("{style}{}{style:#}{before}{line}\n", filled(label, LABEL)));

@@ -441,29 +441,7 @@ macro_rules! serve_modes {
         });
     };
     (@give |$server:ident| $tools:expr) => {
-        async fn list_tools(
-            &self,
-            request: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
-            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
-        ) -> ::core::result::Result<$crate::rmcp::model::ListToolsResult, $crate::rmcp::ErrorData> {
-            let $server = self;
-            $tools.list(request.as_ref(), &context)
-        }
-
-        async fn call_tool(
-            &self,
-            request: $crate::rmcp::model::CallToolRequestParams,
-            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
-        ) -> ::core::result::Result<$crate::rmcp::model::CallToolResponse, $crate::rmcp::ErrorData> {
-            let $server = self;
-            let context = $crate::rmcp::handler::server::tool::ToolCallContext::new(self, request, context);
-            $tools.call(context).await
-        }
-
-        fn get_tool(&self, name: &str) -> ::core::option::Option<$crate::rmcp::model::Tool> {
-            let $server = self;
-            $tools.get(name)
-        }
+        $crate::__serve_list!(|$server, name| $tools, $tools.get(name));
     };
 }
 

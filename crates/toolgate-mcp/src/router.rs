@@ -7,7 +7,7 @@ use crate::sdk;
 use crate::tools::Tools;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::tool::ToolCallContext;
-use rmcp::model::{CallToolResponse, CustomRequest, CustomResult, Tool};
+use rmcp::model::{CallToolResponse, CustomRequest, CustomResult, ListToolsResult, PaginatedRequestParams, Tool};
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
 use std::fmt;
@@ -25,7 +25,7 @@ use toolgate::Showing;
 ///
 /// ```
 /// use rmcp::handler::server::router::tool::ToolRouter;
-/// use rmcp::{ServerHandler, tool, tool_handler, tool_router};
+/// use rmcp::{ServerHandler, tool, tool_router};
 /// use toolgate_mcp::{GuardedRouter, guard};
 ///
 /// struct Server {
@@ -44,9 +44,8 @@ use toolgate::Showing;
 ///     }
 /// }
 ///
-/// #[tool_handler(router = self.router)]
 /// impl ServerHandler for Server {
-///     toolgate_mcp::catch_non_objects!(|server| server.router);
+///     toolgate_mcp::serve_tools!(|server| server.router);
 /// }
 ///
 /// let server = Server::new();
@@ -66,8 +65,8 @@ pub fn try_guard<S: Send + Sync + 'static>(router: ToolRouter<S>) -> Result<Guar
     guard(router).all_open()
 }
 
-/// A router with the boundary before every route, for `#[tool_handler(router = …)]`. Routes cannot be added, since one could
-/// then run without a contract (R10.2).
+/// A router with the boundary before every route, which [`serve_tools`](crate::serve_tools) puts into an `impl ServerHandler`. Routes
+/// cannot be added, since one could then run without a contract (R10.2).
 pub struct GuardedRouter<S> {
     router: ToolRouter<S>,
     published: Arc<Published>,
@@ -153,6 +152,20 @@ impl<S: Send + Sync + 'static> GuardedRouter<S> {
         self.router.call(context).await
     }
 
+    /// The list of the tools that are served, as they are shown, on one page.
+    ///
+    /// # Errors
+    ///
+    /// Says that there is no other page.
+    pub fn list(
+        &self,
+        request: Option<&PaginatedRequestParams>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        sdk::only_page(request)?;
+        Ok(sdk::all_tools(self.list_all(), context))
+    }
+
     /// The tools that are served, as they are shown. What `#[tool_handler]` calls.
     pub fn list_all(&self) -> Vec<Tool> {
         let mut tools = self.router.list_all();
@@ -209,8 +222,72 @@ impl<S: Send + Sync + 'static> GuardedRouter<S> {
     }
 }
 
+/// Has the tools of a [`GuardedRouter`] served by an `impl ServerHandler`: listed, called, their headers held, and arguments that are no
+/// object refused in words. It stands in the place of the SDK's `#[tool_handler]`, which serves the tools unguarded unless it is told
+/// where the router is; both together do not compile. The server's `get_info` says that it has tools.
+///
+/// # Example
+///
+/// ```
+/// use rmcp::ServerHandler;
+/// use rmcp::model::{ServerCapabilities, ServerConfig};
+/// use toolgate_mcp::GuardedRouter;
+///
+/// #[derive(Clone)]
+/// struct Server {
+///     router: GuardedRouter<Server>,
+/// }
+///
+/// impl ServerHandler for Server {
+///     toolgate_mcp::serve_tools!(|server| server.router);
+///
+///     fn get_info(&self) -> ServerConfig {
+///         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! serve_tools {
+    (|$server:ident| $router:expr) => {
+        $crate::__serve_list!(|$server, name| $router, $router.get(name).cloned());
+
+        $crate::catch_non_objects!(|$server| $router);
+    };
+}
+
+/// The list of tools and their calls.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __serve_list {
+    (|$server:ident, $name:ident| $tools:expr, $get:expr) => {
+        async fn list_tools(
+            &self,
+            request: ::core::option::Option<$crate::rmcp::model::PaginatedRequestParams>,
+            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
+        ) -> ::core::result::Result<$crate::rmcp::model::ListToolsResult, $crate::rmcp::ErrorData> {
+            let $server = self;
+            $tools.list(request.as_ref(), &context)
+        }
+
+        async fn call_tool(
+            &self,
+            request: $crate::rmcp::model::CallToolRequestParams,
+            context: $crate::rmcp::service::RequestContext<$crate::rmcp::RoleServer>,
+        ) -> ::core::result::Result<$crate::rmcp::model::CallToolResponse, $crate::rmcp::ErrorData> {
+            let $server = self;
+            let context = $crate::rmcp::handler::server::tool::ToolCallContext::new(self, request, context);
+            $tools.call(context).await
+        }
+
+        fn get_tool(&self, $name: &str) -> ::core::option::Option<$crate::rmcp::model::Tool> {
+            let $server = self;
+            $get
+        }
+    };
+}
+
 /// Has arguments that are no object refused in words, where the SDK would answer that there is no method `tools/call`. It
-/// stands in `impl ServerHandler` and takes where the [`GuardedRouter`] is. A handler that has an `on_custom_request` of its
+/// stands in `impl ServerHandler` beside a `#[tool_handler(router = …)]` and takes where the [`GuardedRouter`] is. A handler that has an `on_custom_request` of its
 /// own calls [`GuardedRouter::custom_request`] from there.
 #[macro_export]
 macro_rules! catch_non_objects {

@@ -228,7 +228,7 @@ impl Reader<'_> {
         let mut inside = self.docs.inside(at);
         match self.kind(at) {
             Kind::Object => {
-                let mut faulty: SmallVec<[(usize, At, Conj); 4]> = SmallVec::new();
+                let mut faulty: SmallVec<[(usize, At, Conj, bool); 4]> = SmallVec::new();
                 let knows_declared = self.knows_declared(alternative);
                 let mut hint = 0;
                 while let Some((name_at, value)) = inside.next_member(&self.docs) {
@@ -240,14 +240,14 @@ impl Reader<'_> {
                     // A key that is refused is told by name, not by what is in it.
                     let Some(judging) = child.nodes else { continue };
                     if !judging.is_empty() && !self.is_as_it_is(&judging, value) {
-                        faulty.push((child.order, value, judging));
+                        faulty.push((child.order, value, judging, !child.is_required));
                     }
                 }
                 // Stable: what has no place in the schema stays as sent.
-                faulty.sort_by_key(|(order, _, _)| *order);
-                for (_, value, child) in faulty {
+                faulty.sort_by_key(|(order, ..)| *order);
+                for (_, value, child, may_be_absent) in faulty {
                     if !findings.tells_of(value) && self.absence(nodes, at, value).is_none() {
-                        self.explain(&child, value, left, findings);
+                        self.explain_child(&child, value, may_be_absent, left, findings);
                     }
                 }
             }
@@ -257,13 +257,19 @@ impl Reader<'_> {
                     let child = self.item_nodes(nodes, index);
                     index += 1;
                     if !child.is_empty() && !self.is_as_it_is(&child, item) && !findings.tells_of(item) {
-                        self.explain(&child, item, left, findings);
+                        self.explain_child(&child, item, false, left, findings);
                     }
                 }
             }
             _ => {}
         }
         unknown
+    }
+
+    fn explain_child(&mut self, child: &Conj, at: At, may_be_absent: bool, left: Left, findings: &mut Findings) {
+        let outer = std::mem::replace(&mut self.may_be_absent, may_be_absent);
+        self.explain(child, at, left, findings);
+        self.may_be_absent = outer;
     }
 
     /// Where a keyword stands; without one, the subschema itself.

@@ -84,6 +84,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) readings: FxHashMap<(Conj, At, bool), Readings>,
     /// Undeclared names for which a near one is still looked for; far more than are listed.
     pub(crate) suggestions_left: usize,
+    /// What is being explained stands under a key that may be left out.
+    pub(crate) may_be_absent: bool,
     /// How many places marked `writeOnly` the explanation is inside of.
     pub(crate) secret_depth: usize,
     /// How many comparisons of members the explanation is inside of.
@@ -94,6 +96,8 @@ pub(crate) struct Reader<'a> {
 
 /// What judges a member of an object.
 pub(crate) struct Child {
+    /// A conjunct requires the key.
+    pub(crate) is_required: bool,
     /// The place of its name in the order of the schema; beyond all for a name that is not declared.
     pub(crate) order: usize,
     /// `None` where a conjunct refuses the key.
@@ -159,6 +163,7 @@ impl<'a> Reader<'a> {
             failed: Failed::new(),
             readings: FxHashMap::default(),
             suggestions_left: SUGGESTIONS_MAX,
+            may_be_absent: false,
             secret_depth: 0,
             comparing: 0,
             findings: FxHashMap::default(),
@@ -771,11 +776,12 @@ impl<'a> Reader<'a> {
         let name = overlaid.name(name_at);
         let mut found = Conj::new();
         let (mut order, mut before) = (usize::MAX, 0);
-        let (mut is_refused, mut is_asked) = (false, false);
+        let (mut is_refused, mut is_asked, mut is_required) = (false, false, false);
         for rules in nodes.iter().filter_map(|id| schema.node(*id).object.as_ref()) {
             if let Some((index, prop)) = rules.find(&name, hint) {
                 order = order.min(before + index);
                 is_refused |= prop.refused_by.is_some();
+                is_required |= prop.is_required;
                 if let Some(node) = prop.node {
                     found.push(node);
                 }
@@ -792,7 +798,7 @@ impl<'a> Reader<'a> {
         if order == usize::MAX {
             self.docs.note_undeclared(value);
         }
-        Child { order, nodes: (!is_refused).then(|| conj_of(found)) }
+        Child { is_required, order, nodes: (!is_refused).then(|| conj_of(found)) }
     }
 
     /// The nodes of one item: its slot's, and those of `unevaluatedItems` where nothing else evaluates it.

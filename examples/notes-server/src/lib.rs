@@ -5,7 +5,8 @@ mod book;
 
 use book::Book;
 pub use book::{Found, Note, Order, Step};
-use rmcp::{ServerHandler, tool, tool_handler, tool_router};
+use rmcp::model::{ServerCapabilities, ServerConfig};
+use rmcp::{ServerHandler, tool, tool_router};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use toolgate_mcp::{GuardedRouter, Parameters, guard};
 
@@ -120,7 +121,10 @@ impl Notes {
     }
 }
 
-#[tool_handler(router = self.router)]
 impl ServerHandler for Notes {
-    toolgate_mcp::catch_non_objects!(|server| server.router);
+    toolgate_mcp::serve_tools!(|server| server.router);
+
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+    }
 }

@@ -5,7 +5,7 @@
 //! keys. Joining facet by facet therefore only widens, and the result says at least what any one state says.
 
 use super::join::{Admitted, NumberRange, Scalars, StringRange, join_number_range, join_scalars, join_string_range};
-use super::phrases::{Phrases, Told, Variants};
+use super::phrases::{Labels, Phrases, Told, Variants};
 use super::states::{Alternative, Conj, Rest, States};
 use crate::json::Slot;
 use crate::location::push_pointer_segment;
@@ -220,9 +220,10 @@ impl<'s> Projector<'s> {
             self.join_scalars_of(&mut flat, alternative);
         }
         flat.array = self.array(&alternatives, location);
-        flat.object = self.object(&alternatives, location, &mut flat.about);
+        let mut labels = Labels::default();
+        flat.object = self.object(&alternatives, location, &mut flat.about, &mut labels);
         let phrases = Phrases::new(self.states.schema);
-        flat.about.own = phrases.own_texts(&alternatives);
+        flat.about.own = phrases.own_texts(&alternatives, &labels);
         flat.about.header = phrases.header(&alternatives);
         let shown = flat.strings.as_ref().and_then(|strings| match strings {
             Scalars::Range(range) => range.pattern,
@@ -340,7 +341,13 @@ impl<'s> Projector<'s> {
         (min, max, unique)
     }
 
-    fn object(&mut self, alternatives: &[Alternative], location: &str, about: &mut About) -> Option<FlatObject> {
+    fn object(
+        &mut self,
+        alternatives: &[Alternative],
+        location: &str,
+        about: &mut About,
+        labels: &mut Labels,
+    ) -> Option<FlatObject> {
         let objects: Vec<&Alternative> =
             alternatives.iter().filter(|alternative| alternative.kinds.meets(Kinds::OBJECT)).collect();
         if objects.is_empty() {
@@ -379,7 +386,10 @@ impl<'s> Projector<'s> {
             });
         }
         order(&mut props, variants.as_ref());
-        about.forms = variants.map(|variants| variants.told).filter(|told| !told.is_empty());
+        if let Some(variants) = variants {
+            *labels = variants.labels;
+            about.forms = Some(variants.told).filter(|told| !told.is_empty());
+        }
         let rest = self.rest(&objects, &rests, location);
         let (min, max) = self.counts(&objects);
         Some(FlatObject { props, rest, min, max })

@@ -21,7 +21,7 @@ use crate::validate::{Validator, Work};
 use apart::Apart;
 pub(super) use forms::Told;
 use forms::{FORMS_MAX, Forms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use text::{capital, quoted_pattern, sentence_word, some, some_joined};
 pub(super) use text::{clean, cut, fenced, ticked};
@@ -39,12 +39,17 @@ const VALUE_MAX_CHARS: usize = 80;
 /// Characters of a pattern that is quoted.
 const PATTERN_MAX_CHARS: usize = 80;
 
+/// The words that select a form, by what holds in it.
+pub(super) type Labels = FxHashMap<Conj, String>;
+
 /// How the forms of a joined object are told apart.
 #[derive(Debug, Default)]
 pub(super) struct Variants {
     /// The key whose value selects the form.
     pub(super) tag: Option<String>,
     pub(super) told: Told,
+    /// The words that select each form.
+    pub(super) labels: Labels,
     meanings: FxHashMap<usize, (String, bool)>,
 }
 
@@ -71,14 +76,29 @@ impl<'s> Phrases<'s> {
         ids.iter().map(move |id| self.schema.node(*id))
     }
 
-    /// The authors' texts of a place, each once.
-    pub(super) fn own_texts(self, alternatives: &[Alternative]) -> Vec<String> {
+    /// The authors' texts of a place, each once; what is said of one of several forms alone, under the words that select it.
+    pub(super) fn own_texts(self, alternatives: &[Alternative], labels: &Labels) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
-        for id in alternatives.iter().flat_map(|alternative| &alternative.nodes) {
-            for slot in self.described(*id) {
-                let text = clean(&self.schema.document.json.string(slot), OWN_MAX_CHARS);
-                if !text.is_empty() && texts.len() < OWN_MAX && !texts.contains(&text) {
-                    texts.push(text);
+        let common: FxHashSet<NodeId> = common_nodes(alternatives.iter()).into_iter().collect();
+        let lists = alternatives.iter().filter(|alternative| alternative.finite.is_some());
+        let are_lists = lists.filter(|alternative| alternative.kinds != Kinds::NULL).count() > 1;
+        for alternative in alternatives {
+            let listed = alternative.finite.as_deref().filter(|_| are_lists).and_then(|listed| self.scalars(listed));
+            let label =
+                || listed.as_ref().map(|words| label(words)).or_else(|| labels.get(&alternative.nodes).cloned());
+            for id in &alternative.nodes {
+                for slot in self.described(*id) {
+                    let text = clean(&self.schema.document.json.string(slot), OWN_MAX_CHARS);
+                    if text.is_empty() || texts.len() >= OWN_MAX {
+                        continue;
+                    }
+                    let text = match label().filter(|_| !common.contains(id)) {
+                        Some(label) => format!("{label}: {text}"),
+                        None => text,
+                    };
+                    if !texts.contains(&text) {
+                        texts.push(text);
+                    }
                 }
             }
         }
@@ -332,7 +352,9 @@ impl<'s> Phrases<'s> {
         {
             (told, are_numbered) = (Told::of_lines(rules), false);
         }
-        let mut variants = Variants { tag: tag_name.map(str::to_owned), told, meanings: FxHashMap::default() };
+        let selected = objects.iter().zip(labels.iter()).filter(|(_, label)| !label.is_empty());
+        let labels = selected.map(|(object, label)| (object.nodes.clone(), label.clone())).collect();
+        let mut variants = Variants { tag: tag_name.map(str::to_owned), told, labels, meanings: FxHashMap::default() };
         let named = match (&tag, tag_name) {
             (Some(tag), Some(name)) => Named::ByTag { name, labels: &tag.labels },
             _ if conditions.is_some() => Named::ByCondition(conditions.as_deref().unwrap_or_default()),
@@ -408,8 +430,12 @@ impl<'s> Phrases<'s> {
 
     /// The scalars that a conj lists, as words.
     fn words(self, conj: &Conj) -> Option<Vec<String>> {
+        self.scalars(&self.listed(conj)?)
+    }
+
+    /// Values as words, where there are some and all are scalars.
+    fn scalars(self, slots: &[Slot]) -> Option<Vec<String>> {
         let json = &self.schema.document.json;
-        let slots = self.listed(conj)?;
         let is_scalar = |slot: &Slot| !matches!(json.kind(*slot), Kind::Array | Kind::Object);
         (!slots.is_empty() && slots.iter().all(is_scalar)).then(|| slots.iter().map(|slot| self.word(*slot)).collect())
     }

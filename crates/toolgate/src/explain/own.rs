@@ -54,8 +54,10 @@ impl Reader<'_> {
     fn kind_hint(&self, kinds: Kinds, at: At) -> Option<&'static str> {
         match self.kind(at) {
             _ if at == Docs::root_of(0) => Some("send an object"),
-            Kind::Null => Some("leave the key out instead of sending null"),
-            Kind::String if self.docs.text_of(at).is_empty() => Some("leave the key out instead of sending empty text"),
+            Kind::Null if self.may_be_absent => Some("leave the key out instead of sending null"),
+            Kind::String if self.may_be_absent && self.docs.text_of(at).is_empty() => {
+                Some("leave the key out instead of sending empty text")
+            }
             Kind::String if kinds.meets(Kinds::INTEGER) && !kinds.meets(Kinds::FRACTION) => {
                 Some("send a whole number, without a fraction or an exponent")
             }

@@ -228,10 +228,10 @@ impl Servers {
     /// The server and its tool of one word, as other clients have them: `server.tool` or `server/tool`. Of two servers whose names
     /// begin it, the longer one.
     pub(crate) fn with_tool<'w>(&self, word: &'w str) -> Option<(&'w str, &'w str)> {
-        let ends = word
+        let mut ends = word
             .match_indices(['.', '/'])
             .filter_map(|(at, sign)| Some((word.get(..at)?, word.get(at + sign.len()..)?)));
-        ends.filter(|(server, tool)| !tool.is_empty() && self.get(server).is_ok()).next_back()
+        ends.rfind(|(server, tool)| !tool.is_empty() && self.get(server).is_ok())
     }
 
     fn unknown(&self, name: &str) -> String {

@@ -14,6 +14,12 @@ pub struct ClosedTool {
     pub why: String,
 }
 
+impl fmt::Display for ClosedTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", toolgate::shown_name(&self.name), self.why)
+    }
+}
+
 /// Tools that are not served, where all were to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClosedTools(pub Vec<ClosedTool>);
@@ -21,7 +27,7 @@ pub struct ClosedTools(pub Vec<ClosedTool>);
 impl fmt::Display for ClosedTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not every tool can be served")?;
-        self.0.iter().try_for_each(|tool| write!(f, "; `{}`: {}", toolgate::shown_name(&tool.name), tool.why))
+        self.0.iter().try_for_each(|tool| write!(f, "; {tool}"))
     }
 }
 

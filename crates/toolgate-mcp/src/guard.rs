@@ -27,7 +27,7 @@ type PolicyOf = Box<dyn Fn(&str) -> Policy + Send + Sync>;
 ///
 /// ```
 /// use toolgate_mcp::{Guard, Options};
-/// use toolgate::{Policy, Profile};
+/// use toolgate_mcp::toolgate::{Policy, Profile};
 /// let options = Options::typed()
 ///     .policy(|name| Policy { forward_keys: if name == "search" { vec!["trace".into()] } else { vec![] }, ..Options::typed_policy() })
 ///     .profile(Profile::named("plain").unwrap());

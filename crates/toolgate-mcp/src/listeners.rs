@@ -35,10 +35,10 @@ impl Listeners {
     /// nothing changes. `None` for a session that listens already, however often it says that it has begun, for one that has begun
     /// without a handshake, since its client subscribes, and where there are too many listeners.
     pub(crate) fn listen(&mut self, credential: Option<u64>, session: Option<Peer<RoleServer>>) -> Option<Changes> {
-        self.0.retain(Listener::listens);
         if session.as_ref().is_some_and(|session| session.peer_info().is_none()) {
             return None;
         }
+        self.0.retain(Listener::listens);
         let is_same = |listener: &&mut Listener| match (&listener.session, &session) {
             (Some(one), Some(other)) => is_same_session(one, other),
             _ => false,

@@ -12,7 +12,7 @@ use rmcp::model::{
     CallToolResponse, CustomRequest, CustomResult, Extensions, ListToolsResult, PaginatedRequestParams,
     SubscriptionFilter, Tool,
 };
-use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -318,6 +318,8 @@ impl<S: Send + Sync + 'static> Moded<S> {
         context: &RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         sdk::only_page(request)?;
+        // Before the list is looked at: whoever has one is told of every change since, however late its `initialized` is read.
+        self.bind_peer(&context.peer, &context.extensions);
         Ok(sdk::all_tools(self.router_for(&context.extensions)?.list_all(), context))
     }
 
@@ -352,9 +354,13 @@ impl<S: Send + Sync + 'static> Moded<S> {
     /// Has this client told of changes from now on, one notice for each, until it is gone, however often it says that it has
     /// begun. For clients of a revision with a handshake.
     pub fn bind(&self, context: &NotificationContext<RoleServer>) {
-        let peer = context.peer.clone();
-        let changes = self.listeners().listen(self.credential(&context.extensions), Some(peer.clone()));
+        self.bind_peer(&context.peer, &context.extensions);
+    }
+
+    fn bind_peer(&self, peer: &Peer<RoleServer>, extensions: &Extensions) {
+        let changes = self.listeners().listen(self.credential(extensions), Some(peer.clone()));
         if let Some(changes) = changes {
+            let peer = peer.clone();
             tokio::spawn(async move { changes.tell(|| peer.notify_tool_list_changed()).await });
         }
     }

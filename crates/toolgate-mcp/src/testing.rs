@@ -42,7 +42,7 @@ pub fn assert_all_compile<S: Send + Sync + 'static>(modes: &Modes<S>) {
 /// # Example
 ///
 /// ```
-/// use toolgate::Contract;
+/// use toolgate_mcp::toolgate::Contract;
 /// let contract = Contract::from_text(r#"{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":9}}}"#)?;
 /// toolgate_mcp::testing::assert_type_takes_all::<std::collections::BTreeMap<String, u8>>(&contract);
 /// # Ok::<(), toolgate::Unusable>(())
@@ -75,7 +75,7 @@ fn members(contract: &Contract) -> Vec<String> {
 /// # Example
 ///
 /// ```
-/// use toolgate::Contract;
+/// use toolgate_mcp::toolgate::Contract;
 /// let contract = Contract::from_text(r#"{"properties":{"a":{"type":"string"},"b":{"type":"boolean"}}}"#)?;
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// toolgate_mcp::testing::assert_every_property_matters(&contract, async |arguments| arguments).await;

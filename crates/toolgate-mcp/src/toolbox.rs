@@ -23,7 +23,7 @@ use toolgate::{Answer, Manifest, Provider};
 /// # Example
 ///
 /// ```
-/// use toolgate::Provider;
+/// use toolgate_mcp::toolgate::Provider;
 /// use toolgate_mcp::{Call, Options, Toolbox, Tools, TypedTool};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -127,7 +127,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// # Example
     ///
     /// ```
-    /// use toolgate::{Profile, Provider};
+    /// use toolgate_mcp::toolgate::{Profile, Provider};
     /// use toolgate_mcp::{Call, Guard, Options, Toolbox, Tools, TypedTool};
     /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// # struct Nothing {}

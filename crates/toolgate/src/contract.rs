@@ -943,6 +943,25 @@ mod tests {
     }
 
     #[test]
+    fn a_key_is_told_to_be_left_out_only_where_it_may_be() {
+        let schema = r#"{"type":"object","properties":{"n":{"type":"integer"},"list":{"type":"array","items":{"type":"integer"}},
+            "o":{"type":"integer"},"in":{"anyOf":[{"type":"object","properties":{"e":{"type":"boolean"}},"required":["e"]},{"type":"string"}]}},
+            "required":["n"]}"#;
+        let contract = Contract::from_text(schema).unwrap();
+        let hints = |arguments: &str| -> Vec<String> {
+            let refusal = contract.check(Arguments::from_text(arguments)).unwrap_err();
+            let hinted = |violation: &&Violation| {
+                violation.hint.as_deref().is_some_and(|hint| hint.contains("leave the key out"))
+            };
+            refusal.violations().iter().filter(hinted).map(|violation| violation.location.to_pointer()).collect()
+        };
+        assert_eq!(hints(r#"{"n":null,"list":[null],"o":null}"#), ["/o"]);
+        assert_eq!(hints(r#"{"n":"","list":[""],"o":""}"#), ["/o"]);
+        assert!(hints(r#"{"n":1,"in":{"e":null}}"#).is_empty());
+        assert_eq!(hints(r#"{"n":1,"in":null}"#), ["/in"]);
+    }
+
+    #[test]
     fn contracts_and_tool_sets_are_shared_between_threads() {
         fn shared<T: Send + Sync>() {}
         shared::<Contract>();

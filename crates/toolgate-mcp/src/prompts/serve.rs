@@ -9,7 +9,7 @@ use rmcp::model::{
     CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, GetPromptResult, ListPromptsResult,
     PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, Role, SubscriptionFilter,
 };
-use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext, SubscriptionSink};
+use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink};
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 
@@ -38,6 +38,8 @@ impl Library {
         context: &RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         sdk::only_page(request)?;
+        // Before the list is read: whoever has one is told of every change since, however late its `initialized` is read.
+        self.bind_peer(&context.peer);
         let prompts = self.read_list().await.map_err(|error| fault(&error))?;
         Ok(sdk::all_prompts(prompts, context))
     }
@@ -89,9 +91,13 @@ impl Library {
     /// Has this client told of changes from now on, until it is gone, however often it says that it has begun. For clients of a
     /// revision with a handshake.
     pub fn bind(&self, context: &NotificationContext<RoleServer>) {
-        let peer = context.peer.clone();
+        self.bind_peer(&context.peer);
+    }
+
+    fn bind_peer(&self, peer: &Peer<RoleServer>) {
         let changes = self.changes(Some(peer.clone()));
         if let Some(changes) = changes {
+            let peer = peer.clone();
             tokio::spawn(async move { changes.tell(|| peer.notify_prompt_list_changed()).await });
         }
     }

@@ -19,7 +19,8 @@ fn three_lines_lie_between_a_server_and_a_guarded_one() {
     let added = only_in(AFTER, BEFORE);
     assert_eq!(added.len(), 2, "and one in the manifest: {added:?}");
     assert_eq!(only_in(BEFORE, AFTER).len(), 1, "of which one was there before");
-    let manifest = "toolgate-mcp = \"0.1\"";
+    let manifest =
+        r#"toolgate-mcp = { path = "../toolgate/crates/toolgate-mcp" } # a checkout: no registry has it yet"#;
     for page in [README, GUIDE] {
         for line in added.iter().copied().chain([manifest]) {
             assert!(page.lines().any(|shown| shown.trim() == line.trim()), "{line}");

@@ -87,12 +87,12 @@ impl<'s> Phrases<'s> {
             let label =
                 || listed.as_ref().map(|words| label(words)).or_else(|| labels.get(&alternative.nodes).cloned());
             for id in &alternative.nodes {
-                for slot in self.described(*id) {
+                for (own_label, slot) in self.described(*id) {
                     let text = clean(&self.schema.document.json.string(slot), OWN_MAX_CHARS);
                     if text.is_empty() || texts.len() >= OWN_MAX {
                         continue;
                     }
-                    let text = match label().filter(|_| !common.contains(id)) {
+                    let text = match own_label.or_else(|| label().filter(|_| !common.contains(id))) {
                         Some(label) => format!("{label}: {text}"),
                         None => text,
                     };
@@ -105,28 +105,53 @@ impl<'s> Phrases<'s> {
         texts
     }
 
-    /// Descriptions of a node's subschemas; what refers comes before what is referred to.
-    fn described(self, id: NodeId) -> Vec<Slot> {
+    /// Descriptions of a node's subschemas; what refers comes before what is referred to. Those of the members of a union that
+    /// became one list of values come after them, each with its own values.
+    fn described(self, id: NodeId) -> Vec<(Option<String>, Slot)> {
         let json = &self.schema.document.json;
         let description = |slot: Slot| json.member(slot, "description").filter(|text| json.kind(*text) == Kind::String);
         let sources = self.schema.sources(id);
-        let mut found: Vec<Slot> = match sources {
-            [only] => description(*only).into_iter().collect(),
+        let mut found: Vec<(Option<String>, Slot)> = match sources {
+            [only] => description(*only).map(|text| (None, text)).into_iter().collect(),
             _ => {
                 let mut sources = sources.to_vec();
                 sources
                     .sort_by_key(|slot| json.member(*slot, "$ref").is_none() && json.member(*slot, "allOf").is_none());
-                sources.into_iter().filter_map(description).collect()
+                sources.into_iter().filter_map(description).map(|text| (None, text)).collect()
             }
         };
-        if found.is_empty() && self.schema.node(id).unions.is_empty() {
-            // A union that became one form: `anyOf: [T, null]`.
-            let is_union = |name: Slot| json.string_is(name, "anyOf") || json.string_is(name, "oneOf");
-            let objects = sources.iter().copied().filter(|slot| json.kind(*slot) == Kind::Object);
-            let unions = objects.flat_map(|slot| json.members(slot)).filter(|(name, _)| is_union(*name));
-            found.extend(unions.flat_map(|(_, list)| json.items(list)).filter_map(description));
+        if !self.schema.node(id).unions.is_empty() {
+            return found;
+        }
+        let is_union = |name: Slot| json.string_is(name, "anyOf") || json.string_is(name, "oneOf");
+        let objects = sources.iter().copied().filter(|slot| json.kind(*slot) == Kind::Object);
+        let unions = objects.flat_map(|slot| json.members(slot)).filter(|(name, _)| is_union(*name));
+        for (_, list) in unions {
+            let members: Vec<(Option<String>, Slot)> = json
+                .items(list)
+                .filter_map(|member| Some((self.listed_by(member), description(member)?)))
+                .filter(|(label, _)| label.is_some() || found.is_empty())
+                .collect();
+            // `anyOf: [T, null]` speaks of one form, whatever its values are.
+            let is_one = json.items(list).filter(|member| !self.is_null(*member)).count() < 2;
+            found.extend(members.into_iter().map(|(label, text)| (label.filter(|_| !is_one), text)));
         }
         found
+    }
+
+    /// The scalars that a subschema lists itself, as words.
+    fn listed_by(self, subschema: Slot) -> Option<String> {
+        let json = &self.schema.document.json;
+        let one = json.member(subschema, "const").map(|value| vec![value]);
+        let slots = one.or_else(|| json.member(subschema, "enum").map(|list| json.items(list).collect()))?;
+        self.scalars(&slots).map(|words| label(&words))
+    }
+
+    fn is_null(self, subschema: Slot) -> bool {
+        let json = &self.schema.document.json;
+        let says =
+            |keyword: &str, value: &str| json.member(subschema, keyword).is_some_and(|slot| json.raw(slot) == value);
+        says("type", "\"null\"") || says("const", "null")
     }
 
     /// An annotation of the first subschema that has it.
@@ -520,8 +545,15 @@ impl<'s> Phrases<'s> {
 
     fn texts(self, conj: &Conj) -> String {
         let json = &self.schema.document.json;
-        let slots = conj.iter().flat_map(|id| self.described(*id));
-        let mut texts: Vec<String> = slots.map(|slot| clean(&json.string(slot), OWN_MAX_CHARS)).collect();
+        let described = conj.iter().flat_map(|id| self.described(*id));
+        let text = |(label, slot): (Option<String>, Slot)| {
+            let text = clean(&json.string(slot), OWN_MAX_CHARS);
+            match label {
+                Some(label) => format!("{label}: {text}"),
+                None => text,
+            }
+        };
+        let mut texts: Vec<String> = described.map(text).collect();
         texts.dedup();
         texts.join(" ")
     }

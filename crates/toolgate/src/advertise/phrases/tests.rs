@@ -30,6 +30,29 @@ fn description(schema: &str, pointer: &str) -> String {
     place["description"].as_str().unwrap_or_default().to_owned()
 }
 
+/// What is said of one word or form alone is no word about the others.
+#[test]
+fn what_is_said_of_a_form_is_said_under_its_word() {
+    let words = r#""oneOf":[{"enum":["top","cellar"],"type":"string"},{"const":"freezer","description":"Below freezing.","type":"string"}]"#;
+    let form = |kind: &str, text: &str, key: &str| {
+        format!(
+            r#"{{"type":"object","description":"{text}","properties":{{"kind":{{"const":"{kind}"}},"{key}":{{"type":"integer"}}}},"required":["kind","{key}"]}}"#
+        )
+    };
+    let forms = format!("{},{}", form("quay", "By the wall.", "metres"), form("buoy", "In the open.", "number"));
+    let schema = format!(
+        r#"{{"type":"object","properties":{{"bare":{{{words}}},"own":{{"description":"A shelf.",{words}}},
+            "maybe":{{"anyOf":[{{"enum":["a","b"],"description":"The one."}},{{"type":"null"}}]}},
+            "where":{{"description":"A berth.","oneOf":[{forms}]}}}}}}"#
+    );
+    let at = |pointer: &str| description(&schema, pointer);
+    assert_eq!(at("/properties/bare"), "freezer: Below freezing.");
+    assert_eq!(at("/properties/own"), "A shelf. freezer: Below freezing.");
+    assert_eq!(at("/properties/maybe"), "The one.");
+    let where_ = at("/properties/where");
+    assert!(where_.starts_with("A berth. quay: By the wall. buoy: In the open. `kind` selects the form."), "{where_}");
+}
+
 #[test]
 fn a_key_that_an_open_form_widens_keeps_its_words() {
     let typed = r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1,"description":"How many."},"m":{"type":"boolean"}}}"#;

@@ -105,11 +105,10 @@ impl Answer {
                     (true, _) => json!({"error": self.to_text()}),
                     (false, Some(value)) => {
                         let beside: Vec<String> = self.beside().map(|block| block.to_words()).collect();
-                        let mut response = json!({"output": value});
-                        if !beside.is_empty() {
-                            response["content"] = beside.join("\n").into();
+                        match beside.is_empty() {
+                            true => json!({"output": value}),
+                            false => json!({"output": value, "content": beside.join("\n")}),
                         }
-                        response
                     }
                     (false, None) => json!({"output": self.to_text()}),
                 };

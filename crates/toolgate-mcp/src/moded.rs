@@ -317,10 +317,9 @@ impl<S: Send + Sync + 'static> Moded<S> {
         request: Option<&PaginatedRequestParams>,
         context: &RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        sdk::only_page(request)?;
         // Before the list is looked at: whoever has one is told of every change since, however late its `initialized` is read.
         self.bind_peer(&context.peer, &context.extensions);
-        Ok(sdk::all_tools(self.router_for(&context.extensions)?.list_all(), context))
+        self.router_for(&context.extensions)?.list(request, context)
     }
 
     /// Judges a call and runs its handler, both of the mode that the caller is in at this moment.

@@ -86,9 +86,10 @@ pub async fn assert_every_property_matters<W: PartialEq>(contract: &Contract, mu
     let members: Vec<Value> = members(contract).iter().filter_map(|member| serde_json::from_str(member).ok()).collect();
     let mut without_difference = Vec::new();
     for way in properties::declared(contract) {
+        let mut pairs = properties::pairs(contract, &members, &way).peekable();
         // What selects the form of an object inside cannot be changed alone.
-        let mut matters = way.len() > 1 && properties::pairs(contract, &members, &way).next().is_none();
-        for (one, other) in properties::pairs(contract, &members, &way) {
+        let mut matters = way.len() > 1 && pairs.peek().is_none();
+        for (one, other) in pairs {
             if run(one).await != run(other).await {
                 matters = true;
                 break;

@@ -16,7 +16,7 @@ impl User {
     fn new(name: &str) -> Self {
         let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("completion-{name}"));
         let _ = std::fs::remove_dir_all(&home);
-        std::fs::create_dir_all(home.join("work")).unwrap();
+        std::fs::create_dir_all(home.join("wharf")).unwrap();
         User { home }
     }
 
@@ -28,9 +28,9 @@ impl User {
         let script = format!(
             "echo started >> started\nread a\necho '{hello}'\nread b\nread c\ncat <<'X'\n{list}\nX\ncat > /dev/null\n"
         );
-        std::fs::write(user.home.join("work/server.sh"), script).unwrap();
+        std::fs::write(user.home.join("wharf/server.sh"), script).unwrap();
         let config = "[servers.notes]\ncommand = \"sh\"\nargs = [\"server.sh\"]\n[servers.notary]\nurl = \"https://example.com/mcp\"\n";
-        std::fs::write(user.home.join("work/toolgate.toml"), config).unwrap();
+        std::fs::write(user.home.join("wharf/toolgate.toml"), config).unwrap();
         user
     }
 
@@ -39,7 +39,7 @@ impl User {
     }
 
     fn as_user<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        command.env("HOME", &self.home).current_dir(self.home.join("work"))
+        command.env("HOME", &self.home).current_dir(self.home.join("wharf"))
     }
 
     /// What a shell is answered for these words, of which the last is the one to complete; a line for each that is offered.
@@ -59,7 +59,7 @@ impl User {
     }
 
     fn starts(&self) -> usize {
-        std::fs::read_to_string(self.home.join("work/started")).unwrap_or_default().lines().count()
+        std::fs::read_to_string(self.home.join("wharf/started")).unwrap_or_default().lines().count()
     }
 
     fn lists(&self) -> PathBuf {
@@ -188,7 +188,7 @@ fn files_are_offered_behind_the_sign_for_one_and_below_a_home() {
     assert_eq!(call("fish", &["--seat", "'ser"]), ["server.sh"]);
     assert_eq!(call("fish", &["--class", "\"first c"]), ["first class"]);
     std::fs::create_dir_all(user.home.join("two words")).unwrap();
-    assert_eq!(call("bash", &["--seat", "~/wo"]), ["~/work/"]);
+    assert_eq!(call("bash", &["--seat", "~/wh"]), ["~/wharf/"]);
     assert_eq!(call("bash", &["--seat", "~/tw"]), ["~/'two words/'"]);
 }
 
@@ -201,7 +201,7 @@ fn nothing_that_is_offered_is_run_or_refused() {
         "n":{"type":["string","null"],"enum":["a",null,1]},"f":{"type":"boolean"},"":{"type":"string"},
         "o":{"type":"object","writeOnly":true,"properties":{"in":{"enum":["SECRET3"],"default":"SECRET3"}}},
         "l":{"type":"array","items":{"enum":["x","y"]}},"e":{"allOf":[{"enum":["p","q"]},{"enum":["q","r"]}]}}}}"#;
-    std::fs::write(user.home.join("work/tools.json"), format!("[{tool}]")).unwrap();
+    std::fs::write(user.home.join("wharf/tools.json"), format!("[{tool}]")).unwrap();
     let all = |shell: &str, words: &[&str]| {
         user.offered(shell, &[&["call", "--dry-run", "--catalog", "tools.json", "t"], words].concat())
     };
@@ -230,7 +230,7 @@ fn nothing_that_is_offered_is_run_or_refused() {
 #[test]
 fn a_catalogue_is_as_good_as_a_server() {
     let user = User::new("catalogue");
-    std::fs::write(user.home.join("work/tools.json"), format!("{{\"tools\":[{TOOLS}]}}")).unwrap();
+    std::fs::write(user.home.join("wharf/tools.json"), format!("{{\"tools\":[{TOOLS}]}}")).unwrap();
     let call =
         |words: &[&str]| user.offered("bash", &[&["call", "--dry-run", "--catalog", "tools.json"], words].concat());
     assert_eq!(call(&["b"]), ["book"]);
@@ -363,6 +363,6 @@ fn zsh_completes_with_it() {
         panic!("{line}\n{seen}");
     };
     completes("toolgate call notes can", &["toolgate call notes cancel"]);
-    completes("toolgate call notes book --seat ~/wo", &["toolgate call notes book --seat ~/work/"]);
+    completes("toolgate call notes book --seat ~/wh", &["toolgate call notes book --seat ~/wharf/"]);
     completes("toolgate call notes book --class f", &["--class first\\ class", "--class first class"]);
 }

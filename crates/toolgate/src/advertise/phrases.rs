@@ -92,10 +92,7 @@ impl<'s> Phrases<'s> {
                     if text.is_empty() || texts.len() >= OWN_MAX {
                         continue;
                     }
-                    let text = match own_label.or_else(|| label().filter(|_| !common.contains(id))) {
-                        Some(label) => format!("{label}: {text}"),
-                        None => text,
-                    };
+                    let text = under(own_label.or_else(|| label().filter(|_| !common.contains(id))), text);
                     if !texts.contains(&text) {
                         texts.push(text);
                     }
@@ -129,7 +126,7 @@ impl<'s> Phrases<'s> {
         for (_, list) in unions {
             let members: Vec<(Option<String>, Slot)> = json
                 .items(list)
-                .filter_map(|member| Some((self.listed_by(member), description(member)?)))
+                .filter_map(|member| description(member).map(|text| (self.listed_by(member), text)))
                 .filter(|(label, _)| label.is_some() || found.is_empty())
                 .collect();
             // `anyOf: [T, null]` speaks of one form, whatever its values are.
@@ -546,13 +543,7 @@ impl<'s> Phrases<'s> {
     fn texts(self, conj: &Conj) -> String {
         let json = &self.schema.document.json;
         let described = conj.iter().flat_map(|id| self.described(*id));
-        let text = |(label, slot): (Option<String>, Slot)| {
-            let text = clean(&json.string(slot), OWN_MAX_CHARS);
-            match label {
-                Some(label) => format!("{label}: {text}"),
-                None => text,
-            }
-        };
+        let text = |(label, slot): (Option<String>, Slot)| under(label, clean(&json.string(slot), OWN_MAX_CHARS));
         let mut texts: Vec<String> = described.map(text).collect();
         texts.dedup();
         texts.join(" ")
@@ -659,6 +650,14 @@ struct TagLabels {
     key: usize,
     /// For each form the words that select it.
     labels: Vec<String>,
+}
+
+/// An author's text under the words that it speaks of.
+fn under(label: Option<String>, text: String) -> String {
+    match label {
+        Some(label) => format!("{label}: {text}"),
+        None => text,
+    }
 }
 
 fn label(words: &[String]) -> String {

@@ -67,6 +67,7 @@ class Page:
         else:
             shutil.copytree(HERE / "world" / "home", self.home)
             shutil.copytree(HERE / "world" / "here", self.here)
+            subprocess.run([toolgate, "config", "trust"], cwd=self.here, env={"HOME": str(self.home)}, check=True, capture_output=True)
         programs.mkdir()
         (programs / "toolgate").symlink_to(toolgate)
         shims = {"npx": NPX.replace("{packages}", str(PACKAGES)), "cargo": CARGO.replace("{examples}", str(toolgate.parent / "examples"))}

@@ -5,6 +5,7 @@ mod doctor;
 mod file;
 mod import;
 mod schema;
+mod trust;
 
 pub(crate) use add::is_secret;
 
@@ -64,6 +65,8 @@ enum Command {
     Import(import::ImportArgs),
     /// Looks whether each server can be used, and says what is wrong and how to mend it
     Doctor(doctor::DoctorArgs),
+    /// Lets the files of a folder name servers
+    Trust(trust::TrustArgs),
     /// Writes the JSON Schema of our own file
     #[command(after_help = "Exit codes:\n  0; 64 for a mistake in the command line; 74 when it cannot be written.")]
     Schema,
@@ -129,6 +132,7 @@ pub(crate) fn config(args: &ConfigArgs) -> ExitCode {
         Command::Remove(args) => remove(args),
         Command::Import(args) => import::import(args),
         Command::Doctor(args) => doctor::doctor(args),
+        Command::Trust(args) => trust::trust(args),
         Command::Schema => schema::print_schema(),
     })
 }

@@ -18,7 +18,11 @@ pub(crate) fn of_list<'d>(digests: impl Iterator<Item = &'d str>) -> String {
 }
 
 pub(crate) fn of_text(text: &str) -> String {
-    let bytes = Sha256::digest(text.as_bytes());
+    of_bytes(text.as_bytes())
+}
+
+pub(crate) fn of_bytes(bytes: &[u8]) -> String {
+    let bytes = Sha256::digest(bytes);
     bytes.iter().fold("sha256:".to_owned(), |digest, byte| digest + &format!("{byte:02x}"))
 }
 

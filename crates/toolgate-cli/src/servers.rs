@@ -10,6 +10,7 @@ mod list;
 mod on_path;
 pub(crate) mod own;
 pub(crate) mod tree;
+pub(crate) mod trust;
 mod variables;
 
 pub(crate) use clients::user_folder;
@@ -39,6 +40,8 @@ pub(crate) struct Named {
     pub(crate) entry: Result<Entry, String>,
     /// The client in whose configuration it was found, where nobody named that file.
     pub(crate) found_in: Option<&'static Client>,
+    /// Whether it may be used: the file is not one that came with a folder that nobody trusts.
+    pub(crate) is_trusted: bool,
 }
 
 impl Judging {
@@ -63,6 +66,8 @@ pub(crate) struct Servers {
     files: Vec<PathBuf>,
     /// Files of clients that cannot be read.
     faults: Vec<Unread>,
+    /// Whether the working directory's files may name servers, once it has been asked.
+    trusts_here: Option<bool>,
 }
 
 /// A file of a client that cannot be read.
@@ -96,7 +101,7 @@ pub(crate) enum How {
 impl Servers {
     /// None, and no file that was looked for.
     pub(crate) fn none() -> Servers {
-        Servers { servers: Vec::new(), files: Vec::new(), faults: Vec::new() }
+        Servers { servers: Vec::new(), files: Vec::new(), faults: Vec::new(), trusts_here: None }
     }
 
     /// The servers of one file, or of all that are there.
@@ -131,6 +136,7 @@ impl Servers {
         let mut servers = Servers::none();
         let said = config.map(Path::to_owned).or_else(|| env::var_os("TOOLGATE_CONFIG").map(PathBuf::from));
         if let Some(path) = said {
+            servers.trusts_here = Some(true);
             let added = match form_of(&path) {
                 Some(client) => servers.add_client(client, &client.file(&path), None),
                 None => servers.add_own(&path),
@@ -176,7 +182,8 @@ impl Servers {
         self.files.push(path.to_owned());
         let text = input::text(path)?;
         let entries = own::read(&text).map_err(|why| in_file(path, &why))?;
-        let named = |(name, entry)| Named { name, file: path.to_owned(), entry: Ok(entry), found_in: None };
+        let is_trusted = self.trusts(path);
+        let named = |(name, entry)| Named { name, file: path.to_owned(), entry: Ok(entry), found_in: None, is_trusted };
         self.servers.extend(entries.into_iter().map(named));
         Ok(())
     }
@@ -190,7 +197,8 @@ impl Servers {
         self.files.push(file.path.clone());
         let text = input::text(&file.path)?;
         let found = clients::entries(client, file, &text).map_err(|why| in_file(&file.path, &why))?;
-        let named = |Found { name, entry }| Named { name, file: file.path.clone(), entry, found_in };
+        let is_trusted = self.trusts(&file.path);
+        let named = |Found { name, entry }| Named { name, file: file.path.clone(), entry, found_in, is_trusted };
         self.servers.extend(found.into_iter().map(named));
         Ok(())
     }
@@ -209,18 +217,42 @@ impl Servers {
         }
     }
 
+    /// Files of the working directory are looked for by their names alone.
+    fn trusts(&mut self, file: &Path) -> bool {
+        !file.is_relative() || *self.trusts_here.get_or_insert_with(trust::of_working_directory)
+    }
+
     /// The server of this name.
     ///
     /// # Errors
     ///
     /// Says which may have been meant, or where servers are named.
     pub(crate) fn get(&self, name: &str) -> Result<&Named, String> {
-        self.servers.iter().find(|server| server.name == name).ok_or_else(|| self.unknown(name))
+        self.that_count().find(|server| server.name == name).ok_or_else(|| self.unknown(name))
+    }
+
+    /// What is left out because the folder is not trusted, among the servers of this name or of all, in words.
+    pub(crate) fn left_out(&self, name: Option<&str>) -> Option<String> {
+        let is_meant = |server: &&Named| !server.is_trusted && name.is_none_or(|name| server.name == name);
+        let left: Vec<&Named> = self.servers.iter().filter(is_meant).collect();
+        let names: Vec<String> = left.iter().map(|server| format!("`{}`", shown_name(&server.name))).collect();
+        let mut files: Vec<String> = left.iter().map(|server| server.file.display().to_string()).collect();
+        files.dedup();
+        (!left.is_empty()).then(|| {
+            format!(
+                "this folder is not trusted, so {} of {} {} left out: `toolgate servers` shows what would be started, \
+                 `toolgate config trust` allows it",
+                names.join(", "),
+                files.join(", "),
+                if names.len() == 1 { "is" } else { "are" }
+            )
+        })
     }
 
     /// Files that cannot be read and may have said something of this server; of none, all of them.
     pub(crate) fn unread(&self, name: Option<&str>) -> impl Iterator<Item = &str> {
-        let found = name.and_then(|name| self.servers.iter().position(|server| server.name == name));
+        let is_it = |server: &Named, name: &str| server.is_trusted && server.name == name;
+        let found = name.and_then(|name| self.servers.iter().position(|server| is_it(server, name)));
         let before = self.faults.iter().filter(move |fault| found.is_none_or(|found| fault.after <= found));
         before.map(|fault| fault.why.as_str())
     }
@@ -236,6 +268,9 @@ impl Servers {
 
     fn unknown(&self, name: &str) -> String {
         let names = || self.that_count().map(|server| server.name.as_str());
+        if let Some(left) = self.left_out(Some(name)) {
+            return left;
+        }
         let unknown = format!("there is no server `{}`", shown_name(name));
         if let Some((server, tool)) = self.with_tool(name) {
             let (server, tool) = (shown_name(server), shown_name(tool));
@@ -257,13 +292,20 @@ impl Servers {
 
     /// Of a name that several files have, the server that counts.
     pub(crate) fn that_count(&self) -> impl Iterator<Item = &Named> {
-        self.servers.iter().enumerate().filter(|(index, _)| !self.is_hidden(*index)).map(|(_, server)| server)
+        let counts = |(index, server): &(usize, &Named)| server.is_trusted && !self.is_hidden(*index);
+        self.servers.iter().enumerate().filter(counts).map(|(_, server)| server)
     }
 
-    /// Whether an earlier file names a server of this name already.
+    /// Whether an earlier file that may names a server of this name already.
     pub(crate) fn is_hidden(&self, index: usize) -> bool {
         let name = self.servers.get(index).map(|server| &server.name);
-        self.servers.iter().take(index).any(|earlier| Some(&earlier.name) == name)
+        self.servers.iter().take(index).any(|earlier| earlier.is_trusted && Some(&earlier.name) == name)
+    }
+
+    /// Whether the working directory holds a file that names servers.
+    pub(crate) fn are_here() -> bool {
+        let of_clients = clients::all().into_iter().map(|(_, file)| file.path).filter(|path| path.is_relative());
+        of_clients.chain([PathBuf::from(LOCAL), PathBuf::from(clients::SHARED)]).any(|path| path.exists())
     }
 }
 

@@ -105,6 +105,7 @@ fn by_url(name: &str) -> Option<Reach> {
 fn reach_in(servers: &Servers, name: &str) -> Result<Reach, Exit> {
     servers.unread(Some(name)).for_each(notice);
     let server = servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
+    servers.left_out(Some(name)).iter().for_each(|left| notice(left));
     server.reach().map_err(|why| complain(&why, Exit::Configuration))
 }
 
@@ -115,7 +116,11 @@ pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging
     } else {
         match Servers::for_name(None, word) {
             Ok(servers) if servers.get(word).is_ok() => reach_in(&servers, word)?,
-            _ => return Ok(None),
+            Ok(servers) => match servers.left_out(Some(word)).filter(|_| !Path::new(word).exists()) {
+                Some(left) => return Err(complain(&left, Exit::Usage)),
+                None => return Ok(None),
+            },
+            Err(_) => return Ok(None),
         }
     };
     let (target, _) = ask(how, timeout).map_err(|failed| failed.tell())?;
@@ -216,6 +221,7 @@ impl ServerArgs {
         let servers =
             Servers::for_toolgate(self.config.as_deref()).map_err(|why| complain(&why, Exit::Configuration))?;
         servers.unread(None).for_each(notice);
+        servers.left_out(None).iter().for_each(|left| notice(left));
         Ok(servers.that_count().map(|server| server.name.clone()).collect())
     }
 

@@ -4,7 +4,7 @@ use super::add::is_secret;
 use crate::exit::Exit;
 use crate::servers::{Entry, Named, Servers, on_path, shown_path};
 use crate::show::{
-    BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, print, print_json, visible, width, wrapped,
+    BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, notice, print, print_json, visible, width, wrapped,
 };
 use crate::source::{ServerArgs, is_url};
 use crate::tool::compiled;
@@ -75,13 +75,14 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit, Exit> {
     if !unread.is_empty() {
         exit = Exit::Verdict;
     }
+    servers.left_out(None).filter(|_| args.names.is_empty()).iter().for_each(|left| notice(left));
     if is_text {
         let mut out = String::new();
         unread.iter().for_each(|why| told("wrong", BAD, why, "", &mut out));
         print(&out)?;
     }
     let is_asked = |index: usize, server: &Named| {
-        !servers.is_hidden(index) && (args.names.is_empty() || args.names.contains(&server.name))
+        server.is_trusted && !servers.is_hidden(index) && (args.names.is_empty() || args.names.contains(&server.name))
     };
     let asked: Vec<&Named> = servers
         .servers

@@ -2,8 +2,8 @@
 
 use crate::exit::Exit;
 use crate::input;
-use crate::servers::{in_file, own};
-use crate::show::complain;
+use crate::servers::{LOCAL, Servers, in_file, own, trust};
+use crate::show::{complain, notice};
 use crate::store;
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
@@ -120,10 +120,16 @@ impl OwnFile {
         if let Err(why) = own::read(&text) {
             return Err(complain(&format!("{} is left as it is: {why}", self.path.display()), Exit::Usage));
         }
+        // What its user makes in a folder that names no servers yet is the user's own.
+        let is_first_here = self.path == Path::new(LOCAL) && !Servers::are_here();
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let made = folder.map_or(Ok(()), std::fs::create_dir_all);
         let written = made.and_then(|()| store::write_private(&self.path, &text));
-        written.map_err(|error| complain(&format!("cannot write {}: {error}", self.path.display()), Exit::Output))
+        written.map_err(|error| complain(&format!("cannot write {}: {error}", self.path.display()), Exit::Output))?;
+        if is_first_here && let Err(error) = trust::add(Path::new(".")) {
+            notice(&format!("the trust of this folder cannot be noted: {error}"));
+        }
+        Ok(())
     }
 }
 

@@ -19,7 +19,8 @@ Files, of which the first that names a server counts:
   toolgate/config.toml in $XDG_CONFIG_HOME, or in ~/.config
   those of clients, first in the working directory, then the user's: Claude
   Code, Claude Desktop, Cursor, VS Code, Codex, Gemini CLI, goose
-One of a client that cannot be read costs its own servers alone.
+One of a client that cannot be read costs its own servers alone. Those of the
+working directory are used once `toolgate config trust` has said so.
 
 In toolgate.toml:
   [servers.files]
@@ -117,7 +118,8 @@ fn text(servers: &Servers) -> String {
     // In a pipe, a server is a line.
     let screen = screen();
     let mut out = String::new();
-    for (index, Named { name, file, entry, .. }) in servers.servers.iter().enumerate() {
+    for (index, server) in servers.servers.iter().enumerate() {
+        let Named { name, file, entry, .. } = server;
         let mut from = shown_path(file);
         if entry.as_ref().is_ok_and(|entry| entry.is_off) {
             from.push_str(", switched off there");
@@ -125,7 +127,9 @@ fn text(servers: &Servers) -> String {
         if entry.as_ref().is_ok_and(|entry| entry.guard.is_some()) {
             from.push_str(", guarded there");
         }
-        if servers.is_hidden(index) {
+        if !server.is_trusted {
+            from.push_str(", not trusted");
+        } else if servers.is_hidden(index) {
             from.push_str(", hidden by an earlier file");
         }
         let what = match entry {
@@ -175,7 +179,9 @@ fn json(servers: &Servers) -> String {
             }
             Err(why) => object.string("unusable", why),
         }
-        if servers.is_hidden(index) {
+        if !server.is_trusted {
+            object.raw("untrusted", "true");
+        } else if servers.is_hidden(index) {
             object.raw("hidden", "true");
         }
         object.end()

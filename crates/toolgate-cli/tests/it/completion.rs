@@ -1,6 +1,6 @@
 //! What shells offer: commands, servers, tools, options and their words, without asking a server.
 
-use crate::support::{self, text, toolgate};
+use crate::support::{self, text, toolgate, trusts};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -31,6 +31,7 @@ impl User {
         std::fs::write(user.home.join("wharf/server.sh"), script).unwrap();
         let config = "[servers.notes]\ncommand = \"sh\"\nargs = [\"server.sh\"]\n[servers.notary]\nurl = \"https://example.com/mcp\"\n";
         std::fs::write(user.home.join("wharf/toolgate.toml"), config).unwrap();
+        trusts(user.as_user(&mut toolgate(&[])));
         user
     }
 

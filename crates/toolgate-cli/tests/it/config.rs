@@ -137,6 +137,7 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
                [servers.web]\nurl = 'example.com'\n\
                [servers.token]\nurl = 'http://h'\nbearer_env = 'NOT_SET'\n";
     home.write("work/toolgate.toml", own);
+    assert_eq!(home.run(&["config", "trust"]).0, 0);
     home.write(".cursor/mcp.json", r#"{"mcpServers": {"old": {"type": "sse", "url": "http://h"}, "theirs": {"command": "sh", "args": ["-c", "echo started > started"]}}}"#);
     home.write(".gemini/settings.json", "{\"a\": \"CANARY-77aa\" ");
     let (code, out, err) = home.run(&["config", "doctor", "--connect", "--timeout", "20"]);
@@ -192,4 +193,65 @@ fn the_schema_is_printed_and_finds_nothing_wrong_with_itself() {
     let schema = support::file("config-schema.json", &text(&output));
     let checked = toolgate(&["check"]).arg(schema).output().unwrap();
     assert_eq!(checked.status.code(), Some(0), "{}", text(&checked));
+}
+
+#[test]
+fn what_comes_with_a_folder_is_used_once_it_is_trusted() {
+    let home = Home::new("config-trust");
+    let catalogue = home.folder.join("tools.json");
+    let mine = format!("[servers.both]\ncommand = \"cat\"\nargs = [{:?}]\n", catalogue.display().to_string());
+    home.write(OWN, &mine);
+    let theirs = r#"{"mcpServers":{"both":{"command":"touch","args":["STARTED"]},"theirs":{"command":"touch","args":["STARTED"]}}}"#;
+    home.write("work/.mcp.json", theirs);
+    home.write("work/.vscode/mcp.json", r#"{"servers":{"editor":{"command":"touch","args":["STARTED"]}}}"#);
+    let started = home.folder.join("work/STARTED");
+    let listed = || home.run(&["servers"]).1;
+    let marked = |text: &str| text.lines().filter(|line| line.ends_with(", not trusted")).count();
+    assert_eq!(marked(&listed()), 3, "{}", listed());
+    let json: Value = serde_json::from_str(&home.run(&["servers", "--format", "json"]).1).unwrap();
+    let untrusted = json["servers"].as_array().unwrap().iter().filter(|server| server["untrusted"] == true).count();
+    assert_eq!(untrusted, 3, "{json}");
+    for name in ["theirs", "editor"] {
+        for command in [
+            &["tools", name][..],
+            &["call", name, "x"],
+            &["describe", name, "x"],
+            &["pin", name],
+            &["check", name],
+            &["config", "doctor", name],
+        ] {
+            let (code, _, err) = home.run(command);
+            assert!(code == 64 && err.contains("`toolgate config trust`"), "{command:?}: {code} {err}");
+        }
+    }
+    for command in [&["tools"][..], &["pin"], &["config", "doctor", "--connect"]] {
+        let (_, _, err) = home.run(command);
+        assert!(err.contains("not trusted, so `both`, `theirs`"), "{command:?}: {err}");
+    }
+    // The user's own server of the same name is the one that is asked.
+    let (code, _, err) = home.run(&["tools", "both", "--timeout", "5"]);
+    assert!(code == 3 && err.contains("not trusted"), "{code} {err}");
+    assert!(!started.exists(), "a program of the folder was started");
+    let from = &["tools", "--config", ".mcp.json", "theirs"];
+    assert_eq!(home.run(from).0, 3);
+    assert!(started.exists(), "a file that is named is meant");
+    std::fs::remove_file(&started).unwrap();
+    let (code, _, err) = home.run(&["config", "trust"]);
+    assert!(code == 0 && err.contains("~/work is trusted"), "{err}");
+    assert!(home.run(&["config", "trust", "."]).2.contains("already"));
+    assert_eq!(marked(&listed()), 0);
+    assert_eq!(home.run(&["tools", "both"]).0, 3);
+    assert!(started.exists(), "the folder's server goes before the user's");
+    // Not what is in a folder inside it, and not where it has been taken back.
+    std::fs::create_dir_all(home.folder.join("work/inside")).unwrap();
+    assert!(home.run(&["config", "trust", "--undo", "inside"]).2.contains("was not trusted"));
+    assert!(home.run(&["config", "trust", "--undo"]).2.contains("no longer"));
+    assert_eq!(marked(&listed()), 3);
+    assert_eq!(home.run(&["config", "trust", "nowhere"]).0, 64);
+    // Adding to files that came with the folder does not make them trusted; making the first one does.
+    assert_eq!(home.run(&["config", "add", "new", "--local", "--", "x"]).0, 0);
+    assert_eq!(marked(&listed()), 4, "{}", listed());
+    let fresh = Home::new("config-trust-fresh");
+    assert_eq!(fresh.run(&["config", "add", "new", "--local", "--", "x"]).0, 0);
+    assert_eq!(marked(&fresh.run(&["servers"]).1), 0);
 }

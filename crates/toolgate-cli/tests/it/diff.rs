@@ -1,6 +1,6 @@
 //! `snapshot`, `pin` and `diff` as their user runs them: between files, against a server of shell, and against its pin.
 
-use crate::support::{file, http as web, text, toolgate};
+use crate::support::{file, http as web, text, toolgate, trusts};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -152,6 +152,7 @@ fn folder(name: &str, tools: &Value) -> PathBuf {
     std::fs::write(folder.join("serve.sh"), script).unwrap();
     let config = json!({"mcpServers": {"notes": {"command": "sh", "args": ["serve.sh"]}}});
     std::fs::write(folder.join(".mcp.json"), config.to_string()).unwrap();
+    trusts(toolgate(&[]).current_dir(&folder));
     list(&folder, tools);
     folder
 }

@@ -113,6 +113,7 @@ fn a_server_behind_a_guard_is_judged_as_the_guard_judges() {
         let entry = format!(r#"{{"command": "toolgate", "args": ["run", {options} "--", "sh", "serve.sh"]}}"#);
         home.write("work/.cursor/mcp.json", &format!(r#"{{"mcpServers": {{"s": {entry}}}}}"#));
     };
+    assert_eq!(home.run(&["config", "trust"]).0, 0);
     let call = ["call", "--dry-run", "s", "t", "--file", "x"];
     guarded(r#""--alias=t:path=file","#);
     let (code, out, err) = home.run(&call);
@@ -289,6 +290,7 @@ fn servers_of_all_clients_are_listed_and_none_of_them_is_started_unasked() {
     let (code, _, err) = home.run(&["tools"]);
     assert_eq!(code, 64, "{err}");
     // One that is named is reached, whatever another file holds.
+    assert_eq!(home.run(&["config", "trust"]).0, 0);
     let (code, _, err) = home.run(&["tools", "b"]);
     assert_eq!(code, 3, "{err}");
     let (code, _, err) = home.run(&["tools", "db"]);

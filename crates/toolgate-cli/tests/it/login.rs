@@ -305,6 +305,8 @@ fn where_one_cannot_sign_in_is_told() {
     let world = World::new("where", LASTING);
     assert!(world.run(&["login", "http://example.com/mcp"], 64).contains("in the clear"));
     fs::write(world.state_folder().join("toolgate.toml"), "[servers.local]\ncommand = \"x\"\n").unwrap();
+    assert!(world.run(&["login", "local"], 64).contains("this folder is not trusted"));
+    world.run(&["config", "trust"], 0);
     assert!(world.run(&["login", "local"], 64).contains("is a command"));
     assert!(world.run(&["login", "nobody"], 64).contains("no server"));
     let silent = Http::serve(|_| (404, Vec::new(), String::new()));

@@ -20,11 +20,19 @@ pub fn toolgate(args: &[&str]) -> Command {
         "CODEX_HOME",
         "CLAUDE_CONFIG_DIR",
         "XDG_CACHE_HOME",
+        "XDG_STATE_HOME",
         "TOOLGATE_CACHE",
     ] {
         command.env_remove(variable);
     }
     command
+}
+
+/// Has the folder trusted, by the user that the command is of.
+#[track_caller]
+pub fn trusts(command: &mut Command) {
+    let output = command.args(["config", "trust"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A file by a name that no other test uses.

@@ -9,7 +9,7 @@ use crate::batch;
 use crate::contract_args::{self, OriginArgs};
 use crate::exit::{Exit, status};
 use crate::input;
-use crate::show::{complain, notice, print, width};
+use crate::show::{complain, notice, print, print_json, width};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -92,19 +92,19 @@ fn advertise_once(args: &AdvertiseArgs) -> Result<Exit, Exit> {
     let contract = match Contract::from_text_with(&schema, &policy) {
         Ok(contract) => contract,
         Err(unusable) => {
-            print(&match args.format {
-                Format::Human => human::unusable(&unusable),
-                Format::Json => jsonl::unusable(&unusable),
-            })?;
+            match args.format {
+                Format::Human => print(&human::unusable(&unusable)),
+                Format::Json => print_json(&jsonl::unusable(&unusable)),
+            }?;
             let is_alias = unusable.defects.iter().all(|defect| defect.code == "alias");
             return Ok(if is_alias { Exit::Usage } else { Exit::Data });
         }
     };
     let published = contract.publish(profile, root_policy);
-    print(&match args.format {
-        Format::Human => text(&schema, profile, &published, width()),
-        Format::Json => json(&published),
-    })?;
+    match args.format {
+        Format::Human => print(&text(&schema, profile, &published, width())),
+        Format::Json => print_json(&json(&published)),
+    }?;
     Ok(if published.is_ok() { Exit::Done } else { Exit::Verdict })
 }
 

@@ -15,7 +15,7 @@ use crate::contract_args::UnknownKeysArg;
 use crate::exit::{Exit, status};
 use crate::input;
 use crate::servers::Servers;
-use crate::show::{complain, notice, place, print, quoted_for_shell, visible, width};
+use crate::show::{complain, notice, place, print, print_json, quoted_for_shell, visible, width};
 use crate::source::{CachedArg, Opened, ServerArgs, Source, end_progress, unanswered};
 use crate::tool::{NoTool, OneTool};
 use answer::Answer;
@@ -160,7 +160,7 @@ fn call_once(args: &CallArgs) -> Result<Exit, Exit> {
     })?;
     tell_notes(&admitted);
     let Some(mut connection) = connection.filter(|_| !args.dry_run) else {
-        print(&format!("{}\n", would_send(&admitted)))?;
+        print_json(&format!("{}\n", would_send(&admitted)))?;
         return Ok(Exit::Done);
     };
     if let Some(folder) = &args.save {

@@ -14,7 +14,7 @@ use crate::exit::{Exit, status};
 use crate::input;
 use crate::progress::{self, Progress};
 use crate::servers::Judging;
-use crate::show::{complain, print, width};
+use crate::show::{complain, print, print_json, width};
 use crate::source;
 use crate::target::Target;
 use allow::Allowed;
@@ -148,11 +148,11 @@ fn check_once(args: &CheckArgs) -> Result<Exit, Exit> {
     let report = Report::make(target, &profiles, policy, allowed, certificates.as_ref(), &Progress::for_terminal());
     certificates.map(CertificatesFile::end).transpose()?;
     let deny = args.deny.level();
-    print(&match args.format {
-        Format::Human => human::render(&report, deny, width()),
-        Format::Json => json::render(&report, deny),
-        Format::Sarif => sarif::render(&report),
-    })?;
+    match args.format {
+        Format::Human => print(&human::render(&report, deny, width())),
+        Format::Json => print_json(&json::render(&report, deny)),
+        Format::Sarif => print_json(&sarif::render(&report)),
+    }?;
     Ok(if report.denied(deny) > 0 { Exit::Verdict } else { Exit::Done })
 }
 

@@ -11,7 +11,7 @@ mod sarif;
 use crate::exit::{Exit, status};
 use crate::pin::{PinKey, PinPlace, read_lock};
 use crate::servers::Servers;
-use crate::show::{complain, notice, print, quoted_for_shell, width};
+use crate::show::{complain, notice, print, print_json, quoted_for_shell, width};
 use crate::source::{Opened, ServerArgs, is_url, shown_server};
 use change::{Difference, Tools, between};
 use clap::{Args, ValueEnum};
@@ -112,11 +112,11 @@ fn diff_once(args: &DiffArgs) -> Result<Exit, Exit> {
             return Err(complain(why, Exit::Usage));
         }
     };
-    print(&match args.format {
-        Format::Human => human::render(&differences, width()),
-        Format::Json => json::render(&differences),
-        Format::Sarif => sarif::render(&differences),
-    })?;
+    match args.format {
+        Format::Human => print(&human::render(&differences, width())),
+        Format::Json => print_json(&json::render(&differences)),
+        Format::Sarif => print_json(&sarif::render(&differences)),
+    }?;
     let is_same = differences.iter().all(Difference::is_none);
     Ok(failed.unwrap_or(if is_same { Exit::Done } else { Exit::Verdict }))
 }
@@ -177,11 +177,12 @@ fn against_pin(key: &PinKey, words: &str, open: impl FnOnce() -> Result<Opened, 
         )
     })?;
     let new = open()?;
-    let old = Tools { definitions: pinned, lines: &[] };
+    let old = Tools { definitions: pinned, lines: lock.lines(&key.name) };
     let (tools, unchanged) = between(&old, &tools(&new), &new.policy);
     let old = format!("{} of {}", key.name, key.file.display());
     let pins = Some(format!("toolgate pin {words}"));
-    Ok(Difference { old, new: key.name.clone(), file: None, tools, unchanged, pins })
+    let files = (Some(key.file.display().to_string()), None);
+    Ok(Difference { old, new: key.name.clone(), files, tools, unchanged, pins })
 }
 
 /// A file, or a server.
@@ -196,8 +197,15 @@ fn is_file(word: &str) -> bool {
 
 fn lists(old: &Opened, new_name: &str, new: &Opened, old_name: &str) -> Difference {
     let (changed, unchanged) = between(&tools(old), &tools(new), &new.policy);
-    let file = new.target.path.clone();
-    Difference { old: shown_server(old_name), new: shown_server(new_name), file, tools: changed, unchanged, pins: None }
+    let files = (old.target.path.clone(), new.target.path.clone());
+    Difference {
+        old: shown_server(old_name),
+        new: shown_server(new_name),
+        files,
+        tools: changed,
+        unchanged,
+        pins: None,
+    }
 }
 
 fn tools(opened: &Opened) -> Tools<'_> {

@@ -7,7 +7,7 @@ pub(crate) use jsonl::{contract_of, defects, respond_under};
 
 use crate::exit::{Exit, status};
 use crate::input;
-use crate::show::{complain, notice, print};
+use crate::show::{complain, notice, print, print_json};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::io::Read;
@@ -168,10 +168,10 @@ fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
         Err(unusable) if unusable.defects.iter().all(is_of_policy) => Exit::Usage,
         Err(_) => Exit::Data,
     };
-    print(&match args.format {
-        Format::Human => human::render(&contract, &outcome, arguments.as_deref()),
-        Format::Json => format!("{}\n", jsonl::answer(None, &contract, &outcome)),
-    })?;
+    match args.format {
+        Format::Human => print(&human::render(&contract, &outcome, arguments.as_deref())),
+        Format::Json => print_json(&format!("{}\n", jsonl::answer(None, &contract, &outcome))),
+    }?;
     Ok(exit)
 }
 

@@ -21,7 +21,7 @@ mod watch;
 use crate::exit::{Exit, status};
 use crate::progress::Progress;
 use crate::servers::Judging;
-use crate::show::{complain, print, width};
+use crate::show::{complain, print, print_json, print_plain, width};
 use crate::source::{Opened, ServerArgs};
 use answer::Answer;
 use case::{Case, Kind};
@@ -188,11 +188,11 @@ fn run(
         return Err(complain(&why, Exit::Usage));
     }
     let report = hold_all(&chosen);
-    print(&match args.format {
-        Format::Human => human::render(&report, width()),
-        Format::Json => json::render(&report),
-        Format::Junit => junit::render(&report).map_err(|why| complain(&why, Exit::Internal))?,
-    })?;
+    match args.format {
+        Format::Human => print(&human::render(&report, width())),
+        Format::Json => print_json(&json::render(&report)),
+        Format::Junit => print_plain(&junit::render(&report).map_err(|why| complain(&why, Exit::Internal))?),
+    }?;
     Ok(if report.failed() > 0 { Exit::Verdict } else { Exit::Done })
 }
 

@@ -1,7 +1,7 @@
 //! `toolgate manifest`: the tools of a server as the list of a provider's request, for whoever writes that request.
 
 use crate::exit::{Exit, status};
-use crate::show::{complain, counted, notice, print};
+use crate::show::{complain, counted, notice, print_json};
 use crate::source::{CachedArg, Opened, ServerArgs};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -76,7 +76,7 @@ fn manifest_once(args: &ManifestArgs) -> Result<Exit, Exit> {
     let set = publish(&target.definitions, &policy);
     let manifest = set.manifest(provider);
     tell(&set, &manifest, args.strict);
-    print(&format!("{}\n", manifest.json()))?;
+    print_json(&format!("{}\n", manifest.json()))?;
     Ok(Exit::Done)
 }
 

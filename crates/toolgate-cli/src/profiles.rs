@@ -6,7 +6,7 @@ mod json;
 use crate::advertise::Format;
 use crate::contract_args;
 use crate::exit::{Exit, status};
-use crate::show::{complain, print, width};
+use crate::show::{complain, print, print_json, width};
 use clap::Args;
 use std::process::ExitCode;
 use toolgate::Profile;
@@ -45,11 +45,11 @@ pub(crate) fn profiles(args: &ProfilesArgs) -> ExitCode {
 fn profiles_once(args: &ProfilesArgs) -> Result<Exit, Exit> {
     let one = args.name.as_deref().map(contract_args::profile).transpose();
     let one = one.map_err(|why| complain(&why, Exit::Usage))?;
-    print(&match (args.format, one) {
-        (Format::Human, Some(profile)) => human::one(profile, width()),
-        (Format::Human, None) => human::table(Profile::all(), width()),
-        (Format::Json, Some(profile)) => format!("{}\n", json::profile(profile)),
-        (Format::Json, None) => json::all(Profile::all()),
-    })?;
+    match (args.format, one) {
+        (Format::Human, Some(profile)) => print(&human::one(profile, width())),
+        (Format::Human, None) => print(&human::table(Profile::all(), width())),
+        (Format::Json, Some(profile)) => print_json(&format!("{}\n", json::profile(profile))),
+        (Format::Json, None) => print_json(&json::all(Profile::all())),
+    }?;
     Ok(Exit::Done)
 }

@@ -13,7 +13,7 @@ use crate::batch;
 use crate::contract_args::{self, OriginArgs};
 use crate::exit::{Exit, status};
 use crate::input;
-use crate::show::{complain, notice, print, width};
+use crate::show::{complain, notice, print, print_json, width};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -157,14 +157,14 @@ fn prove_once(args: &ProveArgs) -> Result<Exit, Exit> {
     let schemas = Schemas::read(contract, advertised)?;
     let proof = toolgate_proof::prove(&schemas.contract, &schemas.advertised, &options)
         .map_err(|unreadable| data(said(&unreadable, args)))?;
-    print(&match args.format {
-        Format::Human => human::render(&proof, width()),
+    match args.format {
+        Format::Human => print(&human::render(&proof, width())),
         Format::Json => {
             let mut object = ObjectWriter::new();
             push_proof(&mut object, &proof);
-            format!("{}\n", object.end())
+            print_json(&format!("{}\n", object.end()))
         }
-    })?;
+    }?;
     Ok(match proof.verdict {
         Verdict::Proven => Exit::Done,
         Verdict::Refuted { .. } => Exit::Verdict,

@@ -73,15 +73,13 @@ fn invocations(notices: impl Iterator<Item = String>) -> String {
     list(std::iter::once(invocation.end()))
 }
 
-/// A file, and where it is known a line of it.
+/// A file and a line of it, which code hosts want in every result: the first where none is known.
 pub(crate) fn physical(path: &str, line: Option<usize>) -> String {
     let mut artifact = ObjectWriter::new();
     artifact.string("uri", &uri(path));
     let mut physical = ObjectWriter::new();
     physical.raw("artifactLocation", &artifact.end());
-    if let Some(line) = line {
-        physical.raw("region", &format!(r#"{{"startLine":{line}}}"#));
-    }
+    physical.raw("region", &format!(r#"{{"startLine":{}}}"#, line.unwrap_or(1)));
     physical.end()
 }
 

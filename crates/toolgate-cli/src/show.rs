@@ -47,6 +47,11 @@ pub(crate) fn visible(text: &str) -> String {
     text.chars().map(|ch| shown_name(ch.encode_utf8(&mut [0; 4]))).collect()
 }
 
+/// The same for a text of several lines.
+fn visible_lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
 /// A pointer for a line of text, cut name by name; its names are a stranger's.
 pub(crate) fn place(pointer: &str) -> String {
     if pointer.is_empty() {
@@ -141,9 +146,18 @@ pub(crate) fn counted(number: usize, one: &str) -> String {
     format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// Writes a whole text to standard output.
+/// Writes a whole text for people to standard output. Texts of strangers in it are [`visible`]: where no colours are wanted, what
+/// looks like one is dropped.
 pub(crate) fn print(text: &str) -> Result<(), Exit> {
-    let mut out = anstream::stdout().lock();
+    write_to(anstream::stdout().lock(), text)
+}
+
+/// Writes what is not ours to style, byte for byte. Whoever writes a stranger's text to a terminal has made it harmless.
+pub(crate) fn print_plain(text: &str) -> Result<(), Exit> {
+    write_to(std::io::stdout().lock(), text)
+}
+
+fn write_to(mut out: impl Write, text: &str) -> Result<(), Exit> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         // A reader that has gone away, as in `toolgate check … | head`, has read enough.
@@ -154,7 +168,7 @@ pub(crate) fn print(text: &str) -> Result<(), Exit> {
 
 /// Writes JSON text to standard output. On a terminal, what could steer it is written as JSON escapes it; elsewhere it stays as it is.
 pub(crate) fn print_json(text: &str) -> Result<(), Exit> {
-    if std::io::stdout().is_terminal() { print(&json::harmless(text)) } else { print(text) }
+    if std::io::stdout().is_terminal() { print_plain(&json::harmless(text)) } else { print_plain(text) }
 }
 
 /// Says that an answer was lost.
@@ -164,18 +178,17 @@ pub(crate) fn unwritten(error: &std::io::Error) -> Exit {
 
 /// Says what its user should know and that is no mistake.
 pub(crate) fn notice(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{NOTE}note:{NOTE:#} {}", visible(text));
+    let _ = writeln!(anstream::stderr(), "{NOTE}note:{NOTE:#} {}", visible_lines(text));
 }
 
 /// Says what has been done.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{}", visible(text));
+    let _ = writeln!(anstream::stderr(), "{}", visible_lines(text));
 }
 
 /// Says what is wrong, and with what the program ends for it.
 pub(crate) fn complain(why: &str, exit: Exit) -> Exit {
-    let _ =
-        writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {}", why.lines().map(visible).collect::<Vec<_>>().join("\n"));
+    let _ = writeln!(anstream::stderr(), "{BAD}error:{BAD:#} {}", visible_lines(why));
     exit
 }
 

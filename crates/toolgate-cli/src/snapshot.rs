@@ -2,11 +2,11 @@
 
 use crate::digest;
 use crate::exit::{Exit, status};
-use crate::show::{complain, counted, print};
+use crate::show::{complain, counted, print_json};
 use crate::source::{Opened, ServerArgs};
 use crate::store::write_whole;
 use crate::target::Target;
-use crate::tool::{list_text, name_of};
+use crate::tool::{name_of, one_line};
 use clap::Args;
 use std::ffi::OsString;
 use std::io::Write;
@@ -59,7 +59,7 @@ fn snapshot_once(args: &SnapshotArgs) -> Result<Exit, Exit> {
     let Opened { target, .. } = args.server.one(args.name.as_deref(), &args.command)?.open(&args.server)?;
     let text = render(&target);
     match &args.output {
-        None => print(&text)?,
+        None => print_json(&text)?,
         Some(path) => {
             write_whole(path, &text)
                 .map_err(|error| complain(&format!("cannot write {}: {error}", path.display()), Exit::Output))?;
@@ -79,7 +79,9 @@ fn render(target: &Target) -> String {
         }
     }
     let mut object = ObjectWriter::new();
-    object.raw("tools", &list_text(&target.definitions));
+    // A line for each, so that a change of one is a change of one line, and a finding has its line.
+    let tools: Vec<String> = target.definitions.iter().map(|tool| format!("\n{}", one_line(tool))).collect();
+    object.raw("tools", &format!("[{}\n]", tools.join(",")));
     object.string("digest", &digest::of_list(digests.iter().map(String::as_str)));
     object.raw("digests", &by_name.end());
     object.end() + "\n"

@@ -111,11 +111,15 @@ fn reach_in(servers: &Servers, name: &str) -> Result<Reach, Exit> {
 
 /// What a server lists, by its URL or its name, and by what it is judged; nothing where the word is neither.
 pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging)>, Exit> {
+    let mut named_in = None;
     let Reach { how, judging } = if is_url(word) {
         reach(word, None)?
     } else {
         match Servers::for_name(None, word) {
-            Ok(servers) if servers.get(word).is_ok() => reach_in(&servers, word)?,
+            Ok(servers) if servers.get(word).is_ok() => {
+                named_in = servers.get(word).ok().map(|server| server.file.display().to_string());
+                reach_in(&servers, word)?
+            }
             Ok(servers) => match servers.left_out(Some(word)).filter(|_| !Path::new(word).exists()) {
                 Some(left) => return Err(complain(&left, Exit::Usage)),
                 None => return Ok(None),
@@ -123,7 +127,8 @@ pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging
             Err(_) => return Ok(None),
         }
     };
-    let (target, _) = ask(how, timeout).map_err(|failed| failed.tell())?;
+    let (mut target, _) = ask(how, timeout).map_err(|failed| failed.tell())?;
+    target.named_in = named_in;
     Ok(Some((target, judging)))
 }
 

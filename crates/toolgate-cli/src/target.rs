@@ -11,6 +11,8 @@ pub(crate) struct Target {
     kind: Kinds,
     /// The file, as it was named; of a server nothing.
     pub(crate) path: Option<String>,
+    /// The file that names the server, where one does.
+    pub(crate) named_in: Option<String>,
     /// The tool objects, as JSON text.
     pub(crate) definitions: Vec<String>,
     /// For a file: where each begins, as a line counted from one.
@@ -27,7 +29,7 @@ enum Kinds {
 impl Target {
     /// The tools that a server listed.
     pub(crate) fn of_server(definitions: Vec<String>) -> Self {
-        Target { kind: Kinds::Server, path: None, definitions, lines: Vec::new() }
+        Target { kind: Kinds::Server, path: None, named_in: None, definitions, lines: Vec::new() }
     }
 
     /// What a file holds.
@@ -41,7 +43,7 @@ impl Target {
         let file = path.display().to_string();
         let named = |why: &str| format!("{}: {why}", input::name(path));
         let shape = input::shape(root).map_err(|why| named(&why))?;
-        let of = |kind, definitions, lines| Target { kind, path: Some(file), definitions, lines };
+        let of = |kind, definitions, lines| Target { kind, path: Some(file), named_in: None, definitions, lines };
         match shape {
             Shape::List(list) if list.len() > TOOLS_MAX => Err(named(&format!("more than {TOOLS_MAX} tools"))),
             Shape::List(list) => {
@@ -90,7 +92,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Lines at which the offsets, which ascend, stand.
-fn lines(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<usize> {
+pub(crate) fn lines(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<usize> {
     let (mut line, mut at) = (1, 0);
     let count = |offset: usize| {
         let between = text.as_bytes().get(at..offset).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::save::{self, Unsaved};
 use super::{CallArgs, Format, table};
 use crate::exit::Exit;
 use crate::show::json::{at, harmless, is_same};
-use crate::show::{self, BAD, complain, notice, print, visible, width};
+use crate::show::{self, BAD, complain, notice, print_plain, visible, width};
 use crate::tool::one_line;
 use std::io::{IsTerminal, Write as _};
 use toolgate::Limits;
@@ -74,10 +74,11 @@ impl<'t> Answer<'t> {
             _ => self.whole(root, args),
         };
         if self.is_complaint {
-            let _ = write!(anstream::stderr(), "{BAD}error:{BAD:#} the tool answered with an error:\n{out}");
+            let _ = writeln!(anstream::stderr(), "{BAD}error:{BAD:#} the tool answered with an error:");
+            let _ = std::io::stderr().write_all(out.as_bytes());
             return Ok(());
         }
-        print(&out)
+        print_plain(&out)
     }
 
     /// JSON for programs, on one line.
@@ -108,7 +109,7 @@ impl<'t> Answer<'t> {
     fn as_table(&self, root: Value<'_>) -> Result<String, String> {
         let text = structured(root).map(|value| value.text().to_owned()).or_else(|| only_json(root));
         let text = text.ok_or("it is not structured, and its text is no JSON")?;
-        table::render(read(&text).ok_or("it is nested too deep")?.root(), "", self.screen())
+        self.table(read(&text).ok_or("it is nested too deep")?.root(), "")
     }
 
     /// What is structured first; then the content that does not say the same again.
@@ -140,7 +141,7 @@ impl<'t> Answer<'t> {
         let value = at(document.root(), pointer).ok_or_else(nothing)?;
         Ok(match (format, value.as_str()) {
             (Format::Text | Format::Table, Some(text)) => self.on_lines(&text),
-            (Format::Table, None) => table::render(value, pointer, self.screen()).unwrap_or_else(|why| {
+            (Format::Table, None) => self.table(value, pointer).unwrap_or_else(|why| {
                 no_table(&why);
                 self.pretty(value)
             }),
@@ -162,9 +163,11 @@ impl<'t> Answer<'t> {
         ended(if self.is_watched { harmless(&out) } else { out })
     }
 
-    /// The columns of the screen; without one, as many as it takes.
-    fn screen(&self) -> Option<usize> {
-        self.is_watched.then(width)
+    /// As wide as the screen; without one, as wide as it takes. The table is all of an answer that has styles of ours.
+    fn table(&self, value: Value<'_>, at: &str) -> Result<String, String> {
+        let table = table::render(value, at, self.is_watched.then(width))?;
+        let has_colours = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+        Ok(if has_colours { table } else { anstream::adapter::strip_str(&table).to_string() })
     }
 }
 

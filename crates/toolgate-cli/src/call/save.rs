@@ -9,8 +9,10 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use toolgate::json::Value;
 
-/// Characters of a file's name.
-const NAME_MAX: usize = 80;
+/// Bytes of a file's name. Systems take 255, of which a number may want some.
+const NAME_MAX_BYTES: usize = 200;
+/// Bytes after the last dot of a name that is cut which are kept.
+const ENDING_MAX_BYTES: usize = 16;
 /// Files of one name.
 const SAME_MAX: usize = 1_000;
 
@@ -79,9 +81,21 @@ fn file_name(uri: &str) -> Option<String> {
     let path = uri.split(['?', '#']).next()?;
     let last = path.rsplit(['/', '\\', ':']).next()?;
     let is_plain = |ch: char| ch.is_alphanumeric() || "-_. ".contains(ch);
-    let name: String = last.chars().map(|ch| if is_plain(ch) { ch } else { '_' }).take(NAME_MAX).collect();
-    let name = name.trim_matches(['.', ' ']);
-    (!name.is_empty()).then(|| name.to_owned())
+    let name: String = last.chars().map(|ch| if is_plain(ch) { ch } else { '_' }).collect();
+    // A name that begins with a dash is an option to whoever names all files of a folder.
+    let name = name.trim_end_matches(['.', ' ']).trim_start_matches(['.', ' ', '-']);
+    (!name.is_empty()).then(|| bounded(name))
+}
+
+/// The name, cut in its middle where it is too long: what kind of file it is stands at its end.
+fn bounded(name: &str) -> String {
+    if name.len() <= NAME_MAX_BYTES {
+        return name.to_owned();
+    }
+    let dot = name.rfind('.').filter(|dot| name.len() - dot <= ENDING_MAX_BYTES).unwrap_or(name.len());
+    let (stem, ending) = name.split_at_checked(dot).unwrap_or((name, ""));
+    let kept = stem.floor_char_boundary(NAME_MAX_BYTES - ending.len());
+    format!("{}{ending}", stem.get(..kept).unwrap_or_default())
 }
 
 /// The ending of a file of this media type.
@@ -113,8 +127,12 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
         let path = folder.join(name);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(mut file) => {
-                return file
-                    .write_all(bytes)
+                let written = file.write_all(bytes);
+                if written.is_err() {
+                    // The first part of a file looks like one.
+                    let _ = fs::remove_file(&path);
+                }
+                return written
                     .map(|()| path.clone())
                     .map_err(|error| format!("cannot write {}: {error}", path.display()));
             }
@@ -135,5 +153,26 @@ mod tests {
         assert_eq!(file_name("demo://x/..").as_deref(), None);
         assert_eq!(file_name("a\\b\\..\\c\u{202e}.txt").as_deref(), Some("c_.txt"));
         assert_eq!(file_name("x:/").as_deref(), None);
+        assert_eq!(file_name("x:/-rf").as_deref(), Some("rf"));
+        assert_eq!(file_name("x:/--").as_deref(), None);
+    }
+
+    #[test]
+    fn a_long_name_keeps_its_ending_and_fits() {
+        let long = file_name(&format!("x:/{}.txt", "\u{10400}".repeat(80))).unwrap();
+        assert!(long.len() <= NAME_MAX_BYTES && long.ends_with("\u{10400}.txt"), "{long}");
+        assert_eq!(file_name(&"a".repeat(300)).unwrap().len(), NAME_MAX_BYTES);
+        assert_eq!(file_name(&format!("a.{}", "b".repeat(300))).unwrap().len(), NAME_MAX_BYTES);
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_not_written_over() {
+        let folder = std::env::temp_dir().join(format!("toolgate-save-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let first = write(&folder, "a.txt", b"1").unwrap();
+        let second = write(&folder, "a.txt", b"2").unwrap();
+        assert_eq!((fs::read(&first).unwrap(), fs::read(&second).unwrap()), (b"1".to_vec(), b"2".to_vec()));
+        assert!(second.ends_with("a-2.txt"));
     }
 }

@@ -106,7 +106,9 @@ fn location(finding: &Finding, report: &Report, lines: &HashMap<&str, usize>) ->
         }
     }
     let mut object = ObjectWriter::new();
-    if let Some(path) = report.target.path.as_deref().filter(|path| *path != "-") {
+    // A server has no lines of its own; a code host wants a file all the same.
+    let file = report.target.path.as_ref().or(report.target.named_in.as_ref());
+    if let Some(path) = file.filter(|path| *path != "-") {
         let physical = sarif::physical(path, line(finding, report, lines));
         object.raw("physicalLocation", &physical);
     }

@@ -18,8 +18,8 @@ pub(super) struct Difference {
     /// What the lists are, for people: a file, a pin, a server.
     pub(super) old: String,
     pub(super) new: String,
-    /// The file of the new list, where it is one.
-    pub(super) file: Option<String>,
+    /// The files of the old list and the new one, where they are files.
+    pub(super) files: (Option<String>, Option<String>),
     /// In the order of the new list; then what is gone.
     pub(super) tools: Vec<Changed>,
     pub(super) unchanged: usize,
@@ -32,8 +32,8 @@ pub(super) struct Changed {
     pub(super) name: String,
     pub(super) what: What,
     pub(super) digests: (Option<String>, Option<String>),
-    /// The line of the new one in its file.
-    pub(super) line: Option<usize>,
+    /// The lines of the old one and the new one in their files.
+    pub(super) lines: (Option<usize>, Option<usize>),
 }
 
 pub(super) enum What {
@@ -71,12 +71,14 @@ impl Difference {
 pub(super) fn between(old: &Tools<'_>, new: &Tools<'_>, policy: &ServerPolicy) -> (Vec<Changed>, usize) {
     let old_names = names(old.definitions);
     let new_names = names(new.definitions);
-    let by_name: HashMap<&str, &String> = old_names.iter().map(String::as_str).zip(old.definitions).collect();
+    let by_name: HashMap<&str, usize> = old_names.iter().map(String::as_str).zip(0..).collect();
+    let old_line = |index: usize| old.lines.get(index).copied();
     let still: HashSet<&str> = new_names.iter().map(String::as_str).collect();
     let mut changed = Vec::new();
     let mut unchanged = 0;
     for (index, (name, definition)) in new_names.iter().zip(new.definitions).enumerate() {
-        let before = by_name.get(name.as_str()).copied();
+        let at = by_name.get(name.as_str()).copied();
+        let before = at.and_then(|at| old.definitions.get(at));
         let digest = digest::of_definition(definition);
         let old_digest = before.map(|before| digest::of_definition(before));
         if old_digest.as_ref() == Some(&digest) {
@@ -87,13 +89,13 @@ pub(super) fn between(old: &Tools<'_>, new: &Tools<'_>, policy: &ServerPolicy) -
             None => What::Added { description: description(definition) },
             Some(before) => one(before, definition, name, policy),
         };
-        let line = new.lines.get(index).copied();
-        changed.push(Changed { name: name.clone(), what, digests: (old_digest, Some(digest)), line });
+        let lines = (at.and_then(old_line), new.lines.get(index).copied());
+        changed.push(Changed { name: name.clone(), what, digests: (old_digest, Some(digest)), lines });
     }
-    for (name, definition) in old_names.iter().zip(old.definitions) {
+    for (index, (name, definition)) in old_names.iter().zip(old.definitions).enumerate() {
         if !still.contains(name.as_str()) {
             let digests = (Some(digest::of_definition(definition)), None);
-            changed.push(Changed { name: name.clone(), what: What::Removed, digests, line: None });
+            changed.push(Changed { name: name.clone(), what: What::Removed, digests, lines: (old_line(index), None) });
         }
     }
     (changed, unchanged)

@@ -28,11 +28,23 @@ pub(super) fn render(differences: &[Difference]) -> String {
     let rules: Vec<LogRule> = RULES.iter().map(rule).collect();
     let results = differences
         .iter()
-        .flat_map(|difference| difference.tools.iter().flat_map(move |tool| results(tool, difference.file.as_deref())));
+        .flat_map(|difference| difference.tools.iter().flat_map(move |tool| results(tool, place(tool, difference))));
     sarif::log(&rules, std::iter::empty(), results)
 }
 
-fn results(tool: &Changed, file: Option<&str>) -> Vec<String> {
+/// The line of the tool in the new list, or in the old one where the new has none: a server's has no lines, and a tool that is gone
+/// stands in the old one alone.
+fn place<'d>(tool: &Changed, difference: &'d Difference) -> Option<(&'d str, Option<usize>)> {
+    let (old, new) = &difference.files;
+    let is_file = |file: &&String| *file != "-";
+    let (old, new) = (old.as_ref().filter(is_file), new.as_ref().filter(is_file));
+    let at = |file: Option<&'d String>, line: Option<usize>| Some((file?.as_str(), line));
+    let (old, new) = (at(old, tool.lines.0), at(new, tool.lines.1));
+    let has_line = |place: &(&str, Option<usize>)| place.1.is_some();
+    new.filter(has_line).or_else(|| old.filter(has_line)).or(new).or(old)
+}
+
+fn results(tool: &Changed, file: Option<(&str, Option<usize>)>) -> Vec<String> {
     let name = shown_name(&tool.name);
     let of = |id: &str, pointer: &str, words: &str| result(id, tool, pointer, file, words);
     match &tool.what {
@@ -94,7 +106,7 @@ fn words(compared: &Compared) -> String {
     told.collect::<Vec<_>>().join("; ")
 }
 
-fn result(id: &str, tool: &Changed, pointer: &str, file: Option<&str>, words: &str) -> String {
+fn result(id: &str, tool: &Changed, pointer: &str, file: Option<(&str, Option<usize>)>, words: &str) -> String {
     let index = RULES.iter().position(|(known, ..)| *known == id).unwrap_or_default();
     let level = RULES.get(index).map_or("warning", |(_, level, _)| level);
     let mut logical = ObjectWriter::new();
@@ -103,8 +115,8 @@ fn result(id: &str, tool: &Changed, pointer: &str, file: Option<&str>, words: &s
         .string("fullyQualifiedName", &format!("{}{}{pointer}", tool.name, if pointer.is_empty() { "" } else { "#" }));
     logical.string("kind", if pointer.is_empty() { "function" } else { "value" });
     let mut location = ObjectWriter::new();
-    if let Some(path) = file.filter(|path| *path != "-") {
-        location.raw("physicalLocation", &sarif::physical(path, tool.line));
+    if let Some((path, line)) = file {
+        location.raw("physicalLocation", &sarif::physical(path, line));
     }
     location.raw("logicalLocations", &list(std::iter::once(logical.end())));
     let mut object = ObjectWriter::new();

@@ -3,6 +3,7 @@
 use crate::digest;
 use crate::input;
 use crate::store::write_whole;
+use crate::target::lines;
 use crate::tool::{name_of, one_line};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ pub(crate) struct Lock {
     path: PathBuf,
     /// Tool objects by server.
     servers: BTreeMap<String, Vec<String>>,
+    /// Where each of them begins, as a line counted from one.
+    lines: BTreeMap<String, Vec<usize>>,
 }
 
 impl Lock {
@@ -28,7 +31,7 @@ impl Lock {
     ///
     /// Says where the file cannot be read, and which pin does not fit its digest.
     pub(crate) fn read(path: &Path) -> Result<Lock, String> {
-        let mut lock = Lock { path: path.to_owned(), servers: BTreeMap::new() };
+        let mut lock = Lock { path: path.to_owned(), servers: BTreeMap::new(), lines: BTreeMap::new() };
         if !path.exists() {
             return Ok(lock);
         }
@@ -44,6 +47,8 @@ impl Lock {
             let name = name.as_str().unwrap_or_default().into_owned();
             let tools =
                 pinned(server).map_err(|why| named(&format!("server `{}`: {why}", toolgate::shown_name(&name))))?;
+            let starts = server.get("tools").into_iter().flat_map(Value::items).map(|tool| tool.span().start);
+            lock.lines.insert(name.clone(), lines(&text, starts));
             lock.servers.insert(name, tools);
         }
         Ok(lock)
@@ -52,6 +57,11 @@ impl Lock {
     /// The tools that the server listed.
     pub(crate) fn get(&self, server: &str) -> Option<&[String]> {
         self.servers.get(server).map(Vec::as_slice)
+    }
+
+    /// The line in the file at which each of them begins.
+    pub(crate) fn lines(&self, server: &str) -> &[usize] {
+        self.lines.get(server).map(Vec::as_slice).unwrap_or_default()
     }
 
     pub(crate) fn path(&self) -> &Path {

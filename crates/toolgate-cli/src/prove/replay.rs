@@ -7,7 +7,7 @@ use crate::certificates::Line;
 use crate::contract_args;
 use crate::exit::Exit;
 use crate::input::{self, LINE_MAX_BYTES, NextLine, next_line};
-use crate::show::{BAD, GOOD, complain, counted, print, visible};
+use crate::show::{BAD, GOOD, complain, counted, print, print_json, visible};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::io::BufRead;
@@ -53,10 +53,10 @@ pub(super) fn run(path: &Path, args: &ProveArgs) -> Result<Exit, Exit> {
     };
     let replayed = Replayed::of(&mut lines, &Wanted { schemas: wanted.as_ref(), profile, meant })
         .map_err(|error| data(format!("cannot read {}: {error}", input::name(path))))?;
-    print(&match args.format {
-        Format::Human => replayed.for_people(wanted.is_some(), profile),
-        Format::Json => replayed.for_programs(),
-    })?;
+    match args.format {
+        Format::Human => print(&replayed.for_people(wanted.is_some(), profile)),
+        Format::Json => print_json(&replayed.for_programs()),
+    }?;
     // A file of none stands for nothing.
     Ok(if replayed.faults.is_empty() && !replayed.stand.is_empty() { Exit::Done } else { Exit::Verdict })
 }

@@ -3,7 +3,9 @@
 use super::{Entry, Named, Servers, shown_path};
 use crate::config::is_secret;
 use crate::exit::Exit;
-use crate::show::{BAD, BOLD, DIM, columns, complain, filled, labelled, notice, print, screen, visible, wrapped};
+use crate::show::{
+    BAD, BOLD, DIM, columns, complain, filled, labelled, notice, print, print_json, screen, visible, wrapped,
+};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,10 +60,10 @@ pub(crate) fn servers(args: &ServersArgs) -> ExitCode {
     let found = Servers::find(args.config.as_deref());
     let shown = found.map_err(|why| complain(&why, Exit::Configuration)).and_then(|servers| {
         servers.unread(None).for_each(notice);
-        print(&match args.format {
-            Format::Text => text(&servers),
-            Format::Json => json(&servers),
-        })
+        match args.format {
+            Format::Text => print(&text(&servers)),
+            Format::Json => print_json(&json(&servers)),
+        }
     });
     shown.err().unwrap_or(Exit::Done).into()
 }

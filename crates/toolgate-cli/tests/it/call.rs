@@ -350,6 +350,35 @@ fn no_answer_steers_a_terminal() {
 }
 
 #[test]
+fn what_leaves_by_a_pipe_is_what_was_written() {
+    // An operating system command that is never ended, a colour, and single characters that steer a terminal.
+    const TOLD: &str = "start \u{1b}]0;title\nbalance: 42 \u{1b}[31mred\u{7}\u{8}\u{7f}\u{9b}end";
+    let words = ["book", "--seat", "1\u{7f}"];
+    let told = |result: String, options: &[&str]| {
+        // `echo` would read what is behind a backslash.
+        let reply = answers(&result).replacen("echo", "printf '%s\\n'", 1);
+        let output = call(options, &words, &shell(&reply));
+        (output.status.code(), text(&output), complaint(&output))
+    };
+    let json = json!(TOLD).to_string();
+    let block = format!(r#"{{"type":"text","text":{json}}}"#);
+    let done = |out: String| (Some(0), out, String::new());
+    let content = format!(r#"{{"content":[{block}]}}"#);
+    assert_eq!(told(content.clone(), &[]), done(format!("{TOLD}\n")));
+    assert_eq!(told(content.clone(), &["--format", "raw"]), done(format!("{content}\n")));
+    let (code, out, _) = told(content.clone(), &["--format", "json"]);
+    assert_eq!((code, serde_json::from_str::<String>(&out).unwrap().as_str()), (Some(0), TOLD));
+    assert!(out.contains('\u{7f}'), "it is not what the server wrote: {out}");
+    let structured = format!(r#"{{"content":[],"structuredContent":{{"is":{json}}}}}"#);
+    assert_eq!(told(structured, &["--select", "/is"]), done(format!("{TOLD}\n")));
+    let failed = told(format!(r#"{{"isError":true,"content":[{block}]}}"#), &[]);
+    assert_eq!(failed, (Some(2), String::new(), format!("error: the tool answered with an error:\n{TOLD}\n")));
+    let sent = call(&["--dry-run"], &words, &shell("exit 9"));
+    let sent: Value = serde_json::from_str(&text(&sent)).unwrap();
+    assert_eq!(sent["arguments_text"], "{\"seat\":\"1\u{7f}\"}");
+}
+
+#[test]
 fn answers_are_shown_as_they_are_asked_for() {
     let words = ["book", "--seat", "1"];
     let show = |options: &[&str], result: &str| {

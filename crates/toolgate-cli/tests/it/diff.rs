@@ -127,7 +127,8 @@ fn sarif_names_the_line_the_rule_and_the_example() {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
         let uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap();
-        assert!(uri.ends_with("diff-sarif-new.json"), "{uri}");
+        let file = if result["ruleId"] == "tool-removed" { "diff-sarif-old.json" } else { "diff-sarif-new.json" };
+        assert!(uri.ends_with(file), "{uri}");
     }
     // The guide has a row for each of them.
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/pin-a-server.md");
@@ -270,8 +271,32 @@ fn a_pin_that_was_edited_is_no_pin() {
 }
 
 #[test]
+fn sarif_of_a_pin_names_its_line() {
+    let folder = folder("diff-pin-sarif", &before());
+    assert_eq!(within(&folder, &["pin"]).status.code(), Some(0));
+    list(&folder, &after());
+    let output = within(&folder, &["diff", "--format", "sarif"]);
+    let log: Value = serde_json::from_str(&text(&output)).unwrap();
+    let lock = std::fs::read_to_string(folder.join("toolgate.lock.json")).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    for result in results {
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "toolgate.lock.json", "{result}");
+        let line = usize::try_from(place["region"]["startLine"].as_u64().unwrap()).unwrap();
+        let name = result["locations"][0]["logicalLocations"][0]["name"].as_str().unwrap();
+        let there = lock.lines().nth(line - 1).unwrap();
+        let is_new = result["ruleId"] == "tool-added";
+        assert_eq!(there.contains(&format!("{{\"name\": \"{name}\"")), !is_new, "{line}: {there}");
+    }
+}
+
+#[test]
 fn a_snapshot_is_a_catalogue_with_digests() {
     let folder = folder("diff-snapshot", &before());
+    let lines = text(&within(&folder, &["snapshot", "notes"]));
+    let tools = before().as_array().unwrap().len();
+    assert_eq!(lines.lines().count(), tools + 2, "a line for each tool: {lines}");
     let printed = within(&folder, &["snapshot", "notes"]);
     let kept = within(&folder, &["snapshot", "notes", "-o", "kept.json"]);
     assert_eq!((kept.status.code(), complaint(&kept).as_str()), (Some(0), "3 tools written to kept.json\n"));

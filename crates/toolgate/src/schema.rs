@@ -154,7 +154,12 @@ impl Node {
 
     /// Whether something is judged of the value as a whole, after its own rules.
     pub(crate) fn has_whole(&self) -> bool {
-        self.has_choices() || !self.nots.is_empty() || !self.opaques.is_empty()
+        !self.conditions.is_empty() || self.has_whole_beside_conditions()
+    }
+
+    /// The same, but for conditions.
+    pub(crate) fn has_whole_beside_conditions(&self) -> bool {
+        !self.unions.is_empty() || !self.nots.is_empty() || !self.opaques.is_empty()
     }
 
     fn says_kinds_alone(&self) -> bool {

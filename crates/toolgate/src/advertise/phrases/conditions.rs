@@ -4,10 +4,13 @@ use super::super::flat::Required;
 use super::super::states::{Alternative, Conj};
 use super::forms::FORMS_MAX;
 use super::not::asks_nothing;
-use super::text::ticked;
+use super::text::{capital, ticked};
 use super::{ANY_VALUE, Phrases, common_nodes, label};
-use crate::schema::NodeId;
+use crate::schema::{Condition, NodeId};
 use std::collections::HashSet;
+
+/// Conditions inside branches of others that are told.
+const NESTING_MAX: usize = 4;
 
 impl<'s> Phrases<'s> {
     /// What a condition of the contract, whose branches these two forms are, asks for in words, and `Otherwise`.
@@ -70,10 +73,8 @@ impl<'s> Phrases<'s> {
     pub(super) fn conditions_of(self, objects: &[&Alternative], required: &Required<'s>) -> Option<Vec<String>> {
         let common = common_nodes(objects.iter().copied());
         let conditions = || self.nodes(&common).flat_map(|node| &node.conditions);
-        let parts: HashSet<NodeId> = conditions()
-            .flat_map(|condition| [Some(condition.test), condition.then, condition.otherwise])
-            .flatten()
-            .collect();
+        let mut parts = HashSet::new();
+        conditions().for_each(|condition| self.add_parts(condition, NESTING_MAX, &mut parts));
         let shared: HashSet<NodeId> = common.iter().copied().collect();
         let is_told = |id: &NodeId| parts.contains(id) || shared.contains(id);
         if objects.iter().any(|form| form.is_widened || !form.nodes.iter().all(is_told)) {
@@ -81,20 +82,45 @@ impl<'s> Phrases<'s> {
         }
         let mut lines = Vec::new();
         for condition in conditions() {
-            let test = self.test(condition.test, required)?;
-            let says = |branch: Option<NodeId>| branch.and_then(|branch| self.branch(branch, required));
-            match (says(condition.then), says(condition.otherwise)) {
-                (Some(then), Some(otherwise)) => lines.push(format!("Where {test}: {then}; otherwise {otherwise}.")),
-                (Some(then), None) => lines.push(format!("Where {test}: {then}.")),
-                (None, Some(otherwise)) => lines.push(format!("Unless {test}: {otherwise}.")),
-                (None, None) => {}
-            }
+            // A test that cannot be said leaves all to other words; one inside a branch is a further rule of that branch.
+            self.test(condition.test, required)?;
+            lines.extend(self.rule(condition, required, NESTING_MAX).map(|rule| format!("{}.", capital(&rule))));
         }
         (!lines.is_empty() && lines.len() <= FORMS_MAX).then_some(lines)
     }
 
+    /// The nodes of a condition, and of those in its branches.
+    fn add_parts(self, condition: &Condition, nesting: usize, parts: &mut HashSet<NodeId>) {
+        parts.insert(condition.test);
+        for branch in condition.then.into_iter().chain(condition.otherwise) {
+            parts.insert(branch);
+            if let Some(nesting) = nesting.checked_sub(1) {
+                self.schema.node(branch).conditions.iter().for_each(|inner| self.add_parts(inner, nesting, parts));
+            }
+        }
+    }
+
+    /// What a condition asks for; `None` where that is nothing, or its test cannot be said.
+    fn rule(self, condition: &Condition, required: &Required<'s>, nesting: usize) -> Option<String> {
+        let test = self.test(condition.test, required)?;
+        let says = |branch: Option<NodeId>| branch.and_then(|branch| self.branch(branch, required, nesting));
+        let then = says(condition.then).map(|then| match condition.then {
+            // What is inside the first branch ends before the second begins.
+            Some(branch) if condition.otherwise.is_some() && !self.schema.node(branch).conditions.is_empty() => {
+                format!("({then})")
+            }
+            _ => then,
+        });
+        match (then, says(condition.otherwise)) {
+            (Some(then), Some(otherwise)) => Some(format!("where {test}: {then}; otherwise {otherwise}")),
+            (Some(then), None) => Some(format!("where {test}: {then}")),
+            (None, Some(otherwise)) => Some(format!("unless {test}: {otherwise}")),
+            (None, None) => None,
+        }
+    }
+
     /// What one branch of a condition asks for; `None` for nothing.
-    fn branch(self, branch: NodeId, required: &Required<'s>) -> Option<String> {
+    fn branch(self, branch: NodeId, required: &Required<'s>, nesting: usize) -> Option<String> {
         let node = self.schema.node(branch);
         let object = node.object.as_deref();
         let props = || object.into_iter().flat_map(|object| &object.props);
@@ -120,13 +146,17 @@ impl<'s> Phrases<'s> {
             parts.push(format!("without {}", without.join(", ")));
         }
         parts.extend(says);
-        let has_more = node.has_whole()
+        let inner = node.conditions.iter().filter(|_| nesting > 0);
+        let inner: Vec<String> = inner.filter_map(|condition| self.rule(condition, required, nesting - 1)).collect();
+        let has_more = inner.len() < node.conditions.len()
+            || node.has_whole_beside_conditions()
             || node.is_dynamic
             || !node.values.is_empty()
             || object.is_some_and(|object| !object.asks_of_names_alone() || !object.closings.is_empty());
         if has_more {
             parts.push("further rules".to_owned());
         }
+        parts.extend(inner);
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }

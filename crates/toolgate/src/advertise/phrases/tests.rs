@@ -292,6 +292,26 @@ fn several_conditions_are_told_one_by_one() {
         said(&format!(r#"{},"then":{{"required":["x"]}},"else":{{"required":["y"]}}"#, test("a"))),
         "Where `kind` = a: needs `x`; otherwise needs `y`."
     );
+    let chain = |last: &str| {
+        let inner = format!(r#"{{{},"then":{{"required":["y"]}},"else":{last}}}"#, test("b"));
+        said(&format!(r#"{},"then":{{"required":["x"]}},"else":{inner}"#, test("a")))
+    };
+    assert_eq!(
+        chain(r#"{"required":["x","y"]}"#),
+        "Where `kind` = a: needs `x`; otherwise where `kind` = b: needs `y`; otherwise needs `x`, `y`."
+    );
+    assert_eq!(
+        chain(r#"{"if":{"minProperties":2},"then":{"required":["x"]}}"#),
+        "Where `kind` = a: needs `x`; otherwise where `kind` = b: needs `y`; otherwise further rules."
+    );
+    assert_eq!(
+        said(&format!(
+            r#"{},"then":{{"required":["x"],{},"then":{{"required":["y"]}}}},"else":{{"required":["y"]}}"#,
+            test("a"),
+            test("b")
+        )),
+        "Where `kind` = a: (needs `x`; where `kind` = b: needs `y`); otherwise needs `y`."
+    );
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod params;
 mod process;
 mod secrets;
 mod sse;
+mod streams;
 
 pub use fault::Fault;
 #[cfg(unix)]
@@ -35,6 +36,8 @@ use toolgate::{Limits, Revision};
 const FAREWELL: Duration = Duration::from_secs(3);
 /// How often it is looked whether the user has given up.
 const PACE: Duration = Duration::from_millis(50);
+/// Messages that are read after the deadline: what came in time may be read late, and who talks on without an answer is silent.
+const LATE_MAX: usize = 64;
 /// Nesting of one message.
 const DEPTH_MAX: usize = 100_000;
 /// Times that a server may ask for more before it answers a call (2026-07-28).
@@ -344,15 +347,24 @@ impl Connection {
         self.next_id += 1;
         let id = self.next_id;
         let params = with_meta(params, self.meta(id, method));
+        // What a call needs may be asked beside it; a list needs nothing.
+        if let (Wire::Http(http), Some(_)) = (&mut self.wire, named) {
+            http.listen();
+        }
         let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
         self.send(&Outgoing { frame, method, id: Some(id), named }, method)?;
         // Not while it is sent: a server that does not read would keep us from looking.
         #[cfg(unix)]
         let _looking = interrupt::Looking::begin();
         let mut deadline = self.deadline();
+        let mut late = 0;
         let token = id.to_string();
         loop {
             let line = self.next(method, id, deadline)?;
+            late = if Instant::now() < deadline { 0 } else { late + 1 };
+            if late > LATE_MAX {
+                return Err(self.silent(method, id));
+            }
             // Servers write banners and log lines beside their messages.
             let Some(document) = read(&line) else { continue };
             let message = document.root();
@@ -401,10 +413,14 @@ impl Connection {
                 return Ok(line);
             }
             if Instant::now() >= deadline {
-                self.cancel(method, id, "no answer in time");
-                return Err(Fault::Silent { method, patience: self.settings.patience });
+                return Err(self.silent(method, id));
             }
         }
+    }
+
+    fn silent(&mut self, method: &'static str, id: u64) -> Fault {
+        self.cancel(method, id, "no answer in time");
+        Fault::Silent { method, patience: self.settings.patience }
     }
 
     /// Says that nobody waits any more. Without sessions, the end of the stream says it.

@@ -6,6 +6,8 @@ mod support;
 
 mod argv;
 #[cfg(unix)]
+mod beside;
+#[cfg(unix)]
 mod breaker;
 #[cfg(unix)]
 mod call;

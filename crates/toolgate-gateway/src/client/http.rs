@@ -1,15 +1,14 @@
 //! Streamable HTTP to one server: every message is a POST, on a thread of its own; what comes back, as one body or as a stream of
 //! events, comes in lines like those of a process.
 //!
-//! Up to 2025-11-25 a session is kept, and a stream that breaks is taken up again where it ended. In 2026-07-28 there is no
-//! session; the head of each request says what its body says.
+//! Up to 2025-11-25 a session is kept. In 2026-07-28 there is none; the head of each request says what its body says.
 
 use super::secrets::Secrets;
-use super::sse::Stream;
+use super::streams::is_stream;
 use super::{Endpoint, Fault, LINE_MAX_BYTES, read};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::Read;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -22,12 +21,6 @@ use ureq::{Agent, Body};
 
 /// Lines that wait to be read; a server that writes faster waits.
 const LINES_MAX: usize = 16;
-/// Times in a row that a broken stream is taken up again without a further event.
-const RESUMES_MAX: usize = 5;
-/// The same in all: a stream that brings one event each time goes on, but not for ever.
-const RESUMES_IN_ALL_MAX: usize = 1_000;
-/// The pause before it, unless the server names one.
-const PAUSE: Duration = Duration::from_millis(500);
 /// How long the end of a session, or of a request, may take.
 const FAREWELL: Duration = Duration::from_secs(2);
 /// Bytes of a body that are shown when its status is no answer.
@@ -51,6 +44,8 @@ pub(super) struct Post {
 pub(super) struct Http {
     shared: Arc<Shared>,
     lines: Receiver<Coming>,
+    /// The session beside whose requests has been listened.
+    listened: Option<String>,
 }
 
 /// What a thread brings.
@@ -60,7 +55,7 @@ enum Coming {
     Fault(u64, Failure),
 }
 
-enum Failure {
+pub(super) enum Failure {
     Unreached(String),
     Unauthorised(u16),
     Status(u16, String),
@@ -72,9 +67,9 @@ enum Failure {
     Ended,
 }
 
-struct Shared {
-    agent: Agent,
-    endpoint: Endpoint,
+pub(super) struct Shared {
+    pub(super) agent: Agent,
+    pub(super) endpoint: Endpoint,
     secrets: Secrets,
     said: Mutex<Said>,
     sender: SyncSender<Coming>,
@@ -82,9 +77,11 @@ struct Shared {
 
 /// What the server has said that later requests repeat.
 #[derive(Clone, Default)]
-struct Said {
-    session: Option<String>,
-    revision: Option<Revision>,
+pub(super) struct Said {
+    pub(super) session: Option<String>,
+    pub(super) revision: Option<Revision>,
+    /// There is a stream of what belongs to no request.
+    pub(super) has_beside: bool,
 }
 
 /// HTTP as everything here speaks it: with the certificates that the system trusts, and without following where it is sent on to.
@@ -111,7 +108,7 @@ impl Http {
         let (sender, lines) = mpsc::sync_channel(LINES_MAX);
         let secrets = Secrets::of(&endpoint);
         let shared = Shared { agent: agent(patience), endpoint, secrets, said: Mutex::default(), sender };
-        Http { shared: Arc::new(shared), lines }
+        Http { shared: Arc::new(shared), lines, listened: None }
     }
 
     /// From now on requests say this revision.
@@ -122,6 +119,16 @@ impl Http {
     /// Forgets the session and what was agreed in it.
     pub(super) fn forget(&mut self) {
         *self.shared.said() = Said::default();
+    }
+
+    /// Listens to what the server tells and asks beside the requests of this session, once; without a session there is no such place.
+    pub(super) fn listen(&mut self) {
+        let Said { session, revision, .. } = self.shared.said().clone();
+        let session = session.filter(|_| !revision.is_some_and(Revision::is_stateless));
+        if let Some(session) = session.filter(|session| self.listened.as_ref() != Some(session)) {
+            self.listened = Some(session.clone());
+            self.shared.listen(session);
+        }
     }
 
     /// What of its words may not be repeated.
@@ -163,11 +170,12 @@ impl Http {
         }
     }
 
-    /// Ends the session, where there is one.
+    /// Ends the session, where there is one, and with it the stream beside its requests.
     pub(super) fn end(&mut self) {
-        if self.shared.said().session.is_some() {
+        let head = self.shared.head(ACCEPT, None);
+        if self.shared.said().session.take().is_some() {
             let shared = self.shared.clone();
-            wait(&thread::spawn(move || shared.delete()));
+            wait(&thread::spawn(move || shared.delete(head)));
         }
     }
 }
@@ -181,16 +189,16 @@ fn wait(thread: &JoinHandle<()>) {
 }
 
 impl Shared {
-    fn said(&self) -> std::sync::MutexGuard<'_, Said> {
+    pub(super) fn said(&self) -> std::sync::MutexGuard<'_, Said> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What every request says in its head.
-    fn head(&self, post: Option<&Post>) -> Vec<(String, String)> {
+    pub(super) fn head(&self, accept: &str, post: Option<&Post>) -> Vec<(String, String)> {
         let said = self.said().clone();
         let mut head = self.endpoint.headers.clone();
         let mut push = |name: &str, value: String| head.push((name.to_owned(), value));
-        push("Accept", ACCEPT.to_owned());
+        push("Accept", accept.to_owned());
         if let Some(session) = said.session {
             push(SESSION, session);
         }
@@ -208,7 +216,7 @@ impl Shared {
 
     fn post(&self, post: &Post) {
         let mut request = self.agent.post(&self.endpoint.url).header("Content-Type", "application/json");
-        for (name, value) in self.head(Some(post)) {
+        for (name, value) in self.head(ACCEPT, Some(post)) {
             request = request.header(name, value);
         }
         let failure = match request.send(post.body.as_str()) {
@@ -216,16 +224,20 @@ impl Shared {
             Err(error) => Some(Failure::Unreached(told(&error))),
         };
         if let (Some(failure), Some(id)) = (failure, post.id) {
-            // Nobody waits any more where the line is closed.
-            let _ = self.sender.send(Coming::Fault(id, failure));
+            self.without_answer(id, failure);
         }
+    }
+
+    pub(super) fn fail(&self, id: u64, failure: Failure) {
+        // Nobody waits any more where the line is closed.
+        let _ = self.sender.send(Coming::Fault(id, failure));
     }
 
     /// Brings what a response holds.
     fn take(&self, post: &Post, response: Response<Body>) -> Result<(), Failure> {
         let status = response.status().as_u16();
         let (parts, body) = response.into_parts();
-        let kind = text(&parts.headers, "Content-Type").unwrap_or_default().to_ascii_lowercase();
+        let kind = text(&parts.headers, "Content-Type").unwrap_or_default();
         let encoding = encoding(&parts.headers);
         // Of a stream, each event is bounded by itself.
         let mut reader = body.into_with_config().limit(u64::MAX).reader();
@@ -244,8 +256,8 @@ impl Shared {
         if let Some(encoding) = encoding {
             return Err(Failure::Unreadable(format!("it is encoded as `{encoding}`, which was not asked for")));
         }
-        if kind.starts_with("text/event-stream") {
-            return self.stream(id, reader);
+        if is_stream(&kind) {
+            return self.until_answered(id, reader);
         }
         let mut body = Vec::new();
         let read_to_end = reader.take(LINE_MAX_BYTES as u64 + 1).read_to_end(&mut body);
@@ -292,63 +304,13 @@ impl Shared {
         if is_page { String::new() } else { self.secrets.masked(body).chars().take(WORDS_MAX).collect() }
     }
 
-    fn bring(&self, line: String) -> Result<(), Failure> {
+    pub(super) fn bring(&self, line: String) -> Result<(), Failure> {
         self.sender.send(Coming::Line(line)).map_err(|_| Failure::Ended)
     }
 
-    /// Brings the events of a stream until the answer; taken up again where it breaks before.
-    fn stream(&self, id: u64, reader: impl Read) -> Result<(), Failure> {
-        let mut stream = Stream::default();
-        let (mut resumes, mut resumes_in_all) = (0, 0);
-        let mut next: Box<dyn Read> = Box::new(reader);
-        loop {
-            let mut reader = BufReader::new(next);
-            loop {
-                let line = match stream.next(&mut reader, LINE_MAX_BYTES) {
-                    Ok(Some(line)) => line,
-                    Err(error) if error.kind() == ErrorKind::InvalidData => {
-                        return Err(Failure::Unreadable(error.to_string()));
-                    }
-                    // A read that fails is a stream that broke.
-                    Ok(None) | Err(_) => break,
-                };
-                resumes = 0;
-                let is_last = read(&line).is_some_and(|document| is_answer(document.root(), id));
-                self.bring(line)?;
-                if is_last {
-                    return Ok(());
-                }
-            }
-            let is_stateless = self.said().revision.is_some_and(Revision::is_stateless);
-            let Some(last) = stream.last_id.clone().filter(|_| !is_stateless && resumes < RESUMES_MAX) else {
-                return Err(Failure::Ended);
-            };
-            if resumes_in_all >= RESUMES_IN_ALL_MAX {
-                let why = format!("its stream broke {RESUMES_IN_ALL_MAX} times");
-                return Err(Failure::Unreadable(why));
-            }
-            resumes += 1;
-            resumes_in_all += 1;
-            thread::sleep(stream.pause.unwrap_or(PAUSE));
-            next = self.resume(&last)?;
-        }
-    }
-
-    fn resume(&self, last: &str) -> Result<Box<dyn Read>, Failure> {
-        let mut request = self.agent.get(&self.endpoint.url).header("Last-Event-ID", last);
-        for (name, value) in self.head(None) {
-            request = request.header(name, value);
-        }
-        let response = request.call().map_err(|error| Failure::Unreached(told(&error)))?;
-        if response.status().as_u16() != 200 || encoding(response.headers()).is_some() {
-            return Err(Failure::Ended);
-        }
-        Ok(Box::new(response.into_body().into_with_config().limit(u64::MAX).reader()))
-    }
-
-    fn delete(&self) {
+    fn delete(&self, head: Vec<(String, String)>) {
         let mut request = self.agent.delete(&self.endpoint.url);
-        for (name, value) in self.head(None) {
+        for (name, value) in head {
             request = request.header(name, value);
         }
         // A server may keep its sessions to itself.
@@ -357,22 +319,22 @@ impl Shared {
 }
 
 /// The result or the error of the request.
-fn is_answer(message: Value<'_>, id: u64) -> bool {
+pub(super) fn is_answer(message: Value<'_>, id: u64) -> bool {
     let is_ours = message.get("id").is_some_and(|answered| answered.text() == id.to_string());
     is_ours && message.get("method").is_none()
 }
 
-fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+pub(super) fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
 /// How a body is encoded that is not as it was asked for.
-fn encoding(headers: &HeaderMap) -> Option<String> {
+pub(super) fn encoding(headers: &HeaderMap) -> Option<String> {
     text(headers, "Content-Encoding").filter(|encoding| !encoding.eq_ignore_ascii_case("identity"))
 }
 
 /// What the HTTP client says, without the address, which may hold a secret.
-fn told(error: &ureq::Error) -> String {
+pub(super) fn told(error: &ureq::Error) -> String {
     match error {
         ureq::Error::Io(error) => error.to_string(),
         ureq::Error::BadUri(_) => "the address is none of HTTP".to_owned(),

@@ -52,6 +52,11 @@ pub fn result(asked: &Asked, result: &str) -> String {
 
 impl Http {
     pub fn serve(reply: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Http {
+        Http::serve_or_write(move |asked, _| Some(reply(asked)))
+    }
+
+    /// As `serve`; what has no reply has written to the client by itself, as a stream that stays open does.
+    pub fn serve_or_write(reply: impl Fn(&Asked, &mut TcpStream) -> Option<Reply> + Send + Sync + 'static) -> Http {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/mcp", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -71,7 +76,7 @@ impl Http {
     }
 }
 
-fn answer(stream: TcpStream, kept: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) -> Reply) {
+fn answer(mut stream: TcpStream, kept: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked, &mut TcpStream) -> Option<Reply>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
@@ -93,11 +98,10 @@ fn answer(stream: TcpStream, kept: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) ->
     let text = String::from_utf8(body).unwrap();
     let asked = Asked { verb, path, headers, body: serde_json::from_str(&text).unwrap_or_default(), text };
     kept.lock().unwrap().push(asked.clone());
-    let (status, headers, body) = reply(&asked);
+    let Some((status, headers, body)) = reply(&asked, &mut stream) else { return };
     let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head =
         format!("HTTP/1.1 {status} Said\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n", body.len());
-    let mut stream = stream;
     // A client that has heard enough has gone.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
 }

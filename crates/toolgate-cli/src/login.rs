@@ -3,13 +3,13 @@
 use crate::cache;
 use crate::exit::{Exit, Failed, status};
 use crate::servers::{How, user_folder};
-use crate::show::{complain, notice, print};
+use crate::show::{complain, notice, print, quoted_for_shell};
 use crate::source::{ServerName, interrupts};
 use clap::Args;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
-use toolgate_gateway::login::{LoginFault, LoginRequest, Logins, log_in, log_out};
+use toolgate_gateway::login::{LoggedOut, LoginFault, LoginRequest, Logins, log_in, log_out};
 
 const AFTER_HELP: &str = "\
 SERVER is a URL, or a name that `toolgate servers` lists. The tokens are kept
@@ -56,10 +56,19 @@ pub(crate) struct LoginArgs {
     timeout: u64,
 }
 
-/// Forgets the tokens of a server
+const AFTER_LOGOUT_HELP: &str = "\
+The tokens are forgotten here in any case. An authorization server that takes
+tokens back (RFC 7009) is told to, for ten seconds at most; where it is not
+reached, a note says so.
+
+Exit codes:
+  0 when there are none here any more; 64 for a mistake in the command line; 78
+  for one in a configuration file, or when the file of the tokens cannot be
+  removed.";
+
+/// Forgets the tokens of a server, and has its authorization server take them back
 #[derive(Args)]
-#[command(after_help = "Exit codes:\n  0 when there are none any more; 64 for a mistake in the command line; 78\n  \
-    for one in a configuration file, or when the file of the tokens cannot be\n  removed.")]
+#[command(after_help = AFTER_LOGOUT_HELP)]
 pub(crate) struct LogoutArgs {
     #[command(flatten)]
     server: ServerName,
@@ -99,9 +108,18 @@ fn login_once(args: &LoginArgs) -> Result<Exit, Exit> {
 fn logout_once(args: &LogoutArgs) -> Result<Exit, Exit> {
     let url = url(&args.server)?;
     cache::forget();
-    let was_there = log_out(&needed_logins()?, &url).map_err(|fault| failed(&fault).tell())?;
-    let server = args.server.shown();
-    print(&if was_there { format!("signed out of {server}\n") } else { format!("nobody is signed in to {server}\n") })?;
+    let outcome = log_out(&needed_logins()?, &url).map_err(|fault| failed(&fault).tell())?;
+    match &outcome {
+        LoggedOut::Here => notice("its authorization server takes no tokens back; they end there with their time"),
+        LoggedOut::Untold(fault) => {
+            notice(&format!(
+                "its authorization server was not told, and the tokens end there with their time: {fault}"
+            ));
+        }
+        _ => {}
+    }
+    let done = if matches!(outcome, LoggedOut::Nobody) { "nobody is signed in to" } else { "signed out of" };
+    print(&format!("{done} {}\n", args.server.shown()))?;
     Ok(Exit::Done)
 }
 
@@ -123,17 +141,25 @@ fn needed_logins() -> Result<Logins, Exit> {
     logins().ok_or_else(|| complain("neither XDG_STATE_HOME nor HOME is set", Exit::Configuration))
 }
 
+/// How one signs in for what a server asks for beside what one has. The words are a stranger's: each belongs to its option.
+pub(crate) fn with_scopes(held: &[String], asked: &[String]) -> String {
+    let more = asked.iter().filter(|scope| !held.contains(scope));
+    let options: String =
+        held.iter().chain(more).map(|scope| format!(" {}", quoted_for_shell(&format!("--scope={scope}")))).collect();
+    format!("; sign in with `toolgate login SERVER{options}`, or give a token that has them")
+}
+
 /// Why nobody is signed in, and with what the program ends for it.
 pub(crate) fn failed(fault: &LoginFault) -> Failed {
     let exit = match fault {
         LoginFault::InTheClear => Exit::Usage,
         LoginFault::File { .. } => Exit::Configuration,
         LoginFault::Interrupted => Exit::Interrupted,
-        LoginFault::Denied { .. } | LoginFault::Ended => Exit::Unauthorised,
+        LoginFault::Denied { .. } | LoginFault::Ended | LoginFault::NotRenewed(_) => Exit::Unauthorised,
         _ => Exit::NoAnswer,
     };
     let hint = match fault {
-        LoginFault::Ended => "; sign in again with `toolgate login`",
+        LoginFault::Ended | LoginFault::NotRenewed(_) => "; sign in again with `toolgate login`",
         LoginFault::Unregistered(_) => "; --client-id names a client that is registered there already",
         _ => "",
     };

@@ -88,7 +88,7 @@ enum Command {
     Uninstall(install::UninstallArgs),
     /// Signs in to a server of HTTP with a browser (OAuth 2.1), and keeps the tokens for `call` and the other commands
     Login(login::LoginArgs),
-    /// Forgets the tokens of a server
+    /// Forgets the tokens of a server, and has its authorization server take them back
     Logout(login::LogoutArgs),
     /// Stands before an MCP server: every call is read by the tool's own contract
     Run(run::RunArgs),

@@ -375,28 +375,10 @@ fn reach_silently(name: &str, config: Option<&Path>) -> Option<Reach> {
 /// Asks a server for its tools, and keeps what it lists for those who ask for its last list.
 fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Failed> {
     let key = cache::key(&how);
-    let how = with_login(how)?;
     let listed = connect(how, timeout).and_then(|mut connection| Ok((connection.tools()?, connection)));
     let (tools, connection) = listed.map_err(|fault| unanswered(&fault))?;
     cache::keep(&key, &tools);
     Ok((Target::of_server(tools), connection))
-}
-
-/// A server of HTTP with the token of whoever has signed in to it.
-fn with_login(how: How) -> Result<How, Failed> {
-    let How::Url { url, mut headers } = how else { return Ok(how) };
-    headers.extend(signed_in(&url, &headers)?);
-    Ok(How::Url { url, headers })
-}
-
-/// The token of whoever has signed in to a server, unless something else is said of who we are.
-fn signed_in(url: &str, headers: &[(String, String)]) -> Result<Option<(String, String)>, Failed> {
-    if headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
-        return Ok(None);
-    }
-    let Some(logins) = login::logins() else { return Ok(None) };
-    let token = toolgate_gateway::login::token(&logins, url).map_err(|fault| login::failed(&fault))?;
-    Ok(token.map(|token| ("Authorization".to_owned(), format!("Bearer {token}"))))
 }
 
 /// Whether a server is named by its address.
@@ -412,7 +394,10 @@ fn connect(how: How, timeout: u64) -> Result<Connection, Fault> {
         interrupted: interrupts(),
     };
     match how {
-        How::Url { url, headers } => Connection::open(Endpoint { url, headers }, settings, listener()),
+        How::Url { url, headers } => {
+            let endpoint = Endpoint { url, headers, logins: login::logins() };
+            Connection::open(endpoint, settings, listener())
+        }
         How::Command { words, env, cwd } => {
             let mut command = Command::new(words.first().map_or("", String::as_str));
             command.args(words.get(1..).unwrap_or_default()).envs(env);
@@ -471,16 +456,18 @@ pub(crate) fn end_progress() {
 pub(crate) fn unanswered(fault: &Fault) -> Failed {
     end_progress();
     let exit = match fault {
+        Fault::Login(fault) => return login::failed(fault),
         Fault::Interrupted => Exit::Interrupted,
         Fault::Unauthorised { .. } => Exit::Unauthorised,
         _ => Exit::NoAnswer,
     };
     let hint = match fault {
-        Fault::Silent { .. } => " (--timeout)",
-        Fault::Unauthorised { status: 401 } => {
-            "; sign in with `toolgate login`, or give a token with --bearer-env or --header"
+        Fault::Silent { .. } => " (--timeout)".to_owned(),
+        Fault::Unauthorised { status: 401, .. } => {
+            "; sign in with `toolgate login`, or give a token with --bearer-env or --header".to_owned()
         }
-        _ => "",
+        Fault::Unauthorised { scopes, held, .. } if !scopes.is_empty() => login::with_scopes(held, scopes),
+        _ => String::new(),
     };
     Failed { why: format!("{fault}{hint}"), exit }
 }

@@ -5,6 +5,7 @@
 //! bounded: a silence by [`Settings::patience`], pages, tools and bytes by numbers. What a server asks of us meanwhile is
 //! answered: that we are here, or that we decline. Judges nothing.
 
+mod credential;
 mod fault;
 mod http;
 #[cfg(unix)]
@@ -21,9 +22,11 @@ pub use fault::Fault;
 pub use interrupt::{ended_by, interrupts};
 pub use process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
 
+use crate::login::Logins;
 pub(crate) use http::agent;
 use http::{Http, Post};
 use pages::Pages;
+pub(crate) use secrets::Secrets;
 use std::fmt;
 use std::process::Command;
 use std::sync::Arc;
@@ -71,6 +74,9 @@ pub struct Endpoint {
     pub url: String,
     /// Names and values, secrets among them.
     pub headers: Vec<(String, String)>,
+    /// Where the token of whoever has signed in is kept. It is sent where no header says who we are, and renewed once where the server
+    /// takes it no more.
+    pub logins: Option<Logins>,
 }
 
 impl fmt::Debug for Endpoint {
@@ -158,9 +164,9 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// Says why the server does not answer.
+    /// Says why the server does not answer, or why nobody is signed in to it any more.
     pub fn open(endpoint: Endpoint, settings: Settings, listener: Listener) -> Result<Connection, Fault> {
-        let http = Http::new(endpoint, settings.patience);
+        let http = Http::new(endpoint, settings.patience).map_err(Fault::Login)?;
         Connection::new(Wire::Http(http), settings, listener).shake_hands()
     }
 
@@ -276,7 +282,7 @@ impl Connection {
                 self.welcome(&result, "");
                 Ok(())
             }
-            Err(fault @ (Fault::Interrupted | Fault::Unauthorised { .. })) => Err(fault),
+            Err(fault @ (Fault::Interrupted | Fault::Unauthorised { .. } | Fault::Login(_))) => Err(fault),
             // It has no other way either; what it said first is what is wrong.
             Err(_) => Err(refused),
         }
@@ -320,8 +326,8 @@ impl Connection {
         (is_call || self.revision.is_stateless()).then(|| meta.end())
     }
 
-    /// The result of a request, as JSON text. Where the server has ended the session, another is begun, once: what was asked was
-    /// not looked at, so that it may be asked again.
+    /// The result of a request, as JSON text. Where the server has ended the session, another is begun, once; where it takes the token
+    /// of a login no more, that is renewed, once a request. What was asked was not looked at, so that it may be asked again.
     fn request(
         &mut self,
         method: &'static str,
@@ -329,16 +335,27 @@ impl Connection {
         named: Option<&Named<'_>>,
     ) -> Result<String, Fault> {
         let params = params.end();
-        match self.ask(method, &params, named) {
-            Err(Fault::SessionEnded { .. }) if !std::mem::replace(&mut self.is_renewed, true) => {
-                if let Wire::Http(http) = &mut self.wire {
-                    http.forget();
-                }
+        let mut is_token_renewed = false;
+        loop {
+            let fault = match self.ask(method, &params, named) {
+                Err(fault @ (Fault::SessionEnded { .. } | Fault::Unauthorised { status: 401, .. })) => fault,
+                outcome => return outcome,
+            };
+            let Wire::Http(http) = &mut self.wire else { return Err(fault) };
+            let tried = match fault {
+                Fault::SessionEnded { .. } => &mut self.is_renewed,
+                _ => &mut is_token_renewed,
+            };
+            if std::mem::replace(tried, true) {
+                return Err(fault);
+            }
+            if matches!(fault, Fault::SessionEnded { .. }) {
+                http.forget();
                 self.revision = SESSION_REVISION;
                 self.greet()?;
-                self.ask(method, &params, named)
+            } else if !http.renew_token().map_err(Fault::Login)? {
+                return Err(fault);
             }
-            outcome => outcome,
         }
     }
 
@@ -456,7 +473,7 @@ impl Connection {
     /// A server's words, cut, and without what they repeat of us.
     fn words(&self, text: &str) -> String {
         match &self.wire {
-            Wire::Http(http) => cut(&http.secrets().masked(text)),
+            Wire::Http(http) => cut(&http.masked(text)),
             Wire::Process(_) => cut(text),
         }
     }

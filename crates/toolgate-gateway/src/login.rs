@@ -7,12 +7,18 @@ mod callback;
 mod fault;
 mod http;
 mod keep;
+mod revoke;
+mod scopes;
 
 pub use fault::LoginFault;
 pub use keep::Logins;
+pub(crate) use scopes::asked_for as scopes_asked_for;
 
+use crate::client::Secrets;
 use callback::Callback;
-use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationRequest, OAuthState};
+use keep::Kept;
+use oauth2::TokenResponse;
+use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationRequest, OAuthState, StoredCredentials};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -65,7 +71,8 @@ pub fn log_in(logins: &Logins, request: &LoginRequest<'_>, show: &mut dyn FnMut(
         let address = state.get_authorization_url().await?;
         show(&address);
         let redirected = callback.wait(&address, request.patience, &request.interrupted)?;
-        state.handle_callback_url(redirected.url()).await.map_err(LoginFault::from)
+        let entered = state.handle_callback_url(redirected.url()).await;
+        entered.map_err(|error| LoginFault::from(error).without(&Secrets::of(redirected.url(), std::iter::empty())))
     })?;
     match outcome {
         // Where nothing says how one signs in, the places that are guessed know nothing of it.
@@ -85,10 +92,10 @@ pub fn log_in(logins: &Logins, request: &LoginRequest<'_>, show: &mut dyn FnMut(
 /// # Example
 ///
 /// ```
-/// use toolgate_gateway::login::{Logins, log_out, token};
+/// use toolgate_gateway::login::{LoggedOut, Logins, log_out, token};
 /// let logins = Logins::at(std::env::temp_dir().join("toolgate-no-logins"));
 /// assert_eq!(token(&logins, "https://example.com/mcp")?, None);
-/// assert!(!log_out(&logins, "https://example.com/mcp")?);
+/// assert!(matches!(log_out(&logins, "https://example.com/mcp")?, LoggedOut::Nobody));
 /// # Ok::<(), toolgate_gateway::login::LoginFault>(())
 /// ```
 pub fn token(logins: &Logins, url: &str) -> Result<Option<String>, LoginFault> {
@@ -98,23 +105,84 @@ pub fn token(logins: &Logins, url: &str) -> Result<Option<String>, LoginFault> {
     if let Some(token) = keep::fresh_token(&credentials) {
         return Ok(Some(token));
     }
-    wait(async {
+    with_manager(url, &kept, &credentials, async |manager| manager.get_access_token().await).map(Some)
+}
+
+/// A token in place of one that the server takes no more although its time is not over: the one that another command has got
+/// meanwhile, or one by the refresh token.
+pub(crate) fn renewed_token(logins: &Logins, url: &str, refused: &str) -> Result<String, LoginFault> {
+    let kept = logins.of(url);
+    http::is_safe(url)?;
+    let Some(credentials) = kept.read()? else { return Err(LoginFault::Ended) };
+    if let Some(token) = keep::fresh_token(&credentials).filter(|token| token != refused) {
+        return Ok(token);
+    }
+    let renewed = with_manager(url, &kept, &credentials, async |manager| {
+        manager.refresh_token().await.map(|tokens| tokens.access_token().secret().clone())
+    });
+    renewed.map_err(|fault| match fault {
+        LoginFault::Server(why) => LoginFault::NotRenewed(why),
+        fault => fault,
+    })
+}
+
+/// An access token as the SDK's client gets it of what is kept, and keeps it.
+fn with_manager(
+    url: &str,
+    kept: &Kept,
+    credentials: &StoredCredentials,
+    get: impl AsyncFnOnce(&AuthorizationManager) -> Result<String, AuthError>,
+) -> Result<String, LoginFault> {
+    let token = wait(async {
         let mut manager = manager(url).await?;
         manager.set_credential_store(kept.clone());
         if !manager.initialize_from_store().await? {
             return Err(LoginFault::Ended);
         }
-        Ok(Some(manager.get_access_token().await?))
-    })?
+        Ok(get(&manager).await?)
+    })?;
+    token.map_err(|fault: LoginFault| fault.without(&keep::secrets(credentials)))
 }
 
-/// Forgets the tokens of a server. Returns whether there were any.
+/// The scopes that the user has signed in for; none where nothing is known of them.
+pub(crate) fn granted_scopes(logins: &Logins, url: &str) -> Vec<String> {
+    logins.of(url).read().ok().flatten().map(|credentials| credentials.granted_scopes).unwrap_or_default()
+}
+
+/// What came of signing out.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoggedOut {
+    /// Nobody was signed in.
+    Nobody,
+    /// The tokens are forgotten here, and the authorization server has taken them back.
+    Everywhere,
+    /// The tokens are forgotten here. The authorization server takes none back.
+    Here,
+    /// The tokens are forgotten here. The authorization server was not told, and why.
+    Untold(LoginFault),
+}
+
+/// Forgets the tokens of a server, and has its authorization server take them back where it does that.
 ///
 /// # Errors
 ///
 /// Says that the file cannot be removed.
-pub fn log_out(logins: &Logins, url: &str) -> Result<bool, LoginFault> {
-    logins.of(url).remove()
+pub fn log_out(logins: &Logins, url: &str) -> Result<LoggedOut, LoginFault> {
+    let kept = logins.of(url);
+    let credentials = kept.read();
+    if !kept.remove()? {
+        return Ok(LoggedOut::Nobody);
+    }
+    let revoked = credentials.and_then(|credentials| match credentials {
+        Some(credentials) => revoke::revoke(url, &credentials),
+        None => Ok(false),
+    });
+    Ok(match revoked {
+        Ok(true) => LoggedOut::Everywhere,
+        Ok(false) => LoggedOut::Here,
+        Err(fault) => LoggedOut::Untold(fault),
+    })
 }
 
 async fn manager(url: &str) -> Result<AuthorizationManager, AuthError> {

@@ -18,13 +18,21 @@ use std::sync::{Arc, Mutex};
 use url::Url;
 
 /// What nobody may be shown.
-const SECRETS: [&str; 5] = ["CODE-1", "ACCESS-1", "ACCESS-2", "REFRESH-1", "REFRESH-2"];
+const SECRETS: [&str; 6] = ["CODE-1", "CODE-2", "ACCESS-1", "ACCESS-2", "REFRESH-1", "REFRESH-2"];
 
-/// How the authorization server behaves.
+/// How the server and its authorization server behave.
 #[derive(Clone, Copy)]
 struct Script {
     expires_in: u64,
-    is_refresh_good: bool,
+    has_refresh: bool,
+    /// With what a refresh is answered.
+    refreshed: u16,
+    /// The method that is refused to whoever has this token.
+    refuses: Option<(&'static str, &'static str)>,
+    /// The challenge of a call that is refused with 403.
+    lacks: Option<&'static str>,
+    /// Where tokens are taken back, and with what that is answered.
+    revokes: Option<(&'static str, u16)>,
 }
 
 /// An MCP server that is its own authorization server, and a folder for the tokens.
@@ -89,6 +97,20 @@ impl World {
         fs::write(self.file(), kept.to_string()).unwrap();
     }
 
+    /// The forms that were sent to a place of the authorization server.
+    fn forms(&self, path: &str) -> Vec<HashMap<String, String>> {
+        self.http.asked().iter().filter(|asked| asked.path == path).map(|asked| parameters(&asked.text)).collect()
+    }
+
+    fn refreshes(&self) -> usize {
+        self.forms("/token").iter().filter(|form| form["grant_type"] == "refresh_token").count()
+    }
+
+    fn is_kept(&self) -> bool {
+        let mut files = fs::read_dir(self.state.join("toolgate/logins")).unwrap().map(|entry| entry.unwrap().path());
+        files.any(|path| fs::read_to_string(path).unwrap().contains("ACCESS-"))
+    }
+
     fn file(&self) -> PathBuf {
         let files = fs::read_dir(self.state.join("toolgate/logins")).unwrap().map(|entry| entry.unwrap().path());
         files.into_iter().find(|path| path.extension().is_some_and(|extension| extension == "json")).unwrap()
@@ -142,7 +164,7 @@ fn reply(asked: &Asked, script: Script, challenge: &Mutex<String>) -> Reply {
             "resource": format!("{base}/mcp"), "authorization_servers": [base], "scopes_supported": ["notes"],
         })),
         "/.well-known/oauth-authorization-server" => json(json!({
-            "issuer": base, "authorization_endpoint": format!("{base}/authorize"), "token_endpoint": format!("{base}/token"),
+            "revocation_endpoint": script.revokes.map(|(place, _)| place.replace("HERE", &base)), "issuer": base, "authorization_endpoint": format!("{base}/authorize"), "token_endpoint": format!("{base}/token"),
             "registration_endpoint": format!("{base}/register"), "response_types_supported": ["code"],
             "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": ["none"],
         })),
@@ -159,7 +181,8 @@ fn reply(asked: &Asked, script: Script, challenge: &Mutex<String>) -> Reply {
             json(json!({}))
         }
         "/token" => token(&parameters(&asked.text), script, &challenge.lock().unwrap()),
-        "/mcp" => mcp(asked, &base),
+        "/revoke" => (script.revokes.unwrap().1, Vec::new(), String::new()),
+        "/mcp" => mcp(asked, &base, script),
         _ => (404, Vec::new(), String::new()),
     }
 }
@@ -168,32 +191,48 @@ fn token(form: &HashMap<String, String>, script: Script, challenge: &str) -> Rep
     assert_eq!(form["client_id"], "client-1");
     assert!(form["resource"].ends_with("/mcp"));
     let tokens = |number: u8, expires_in: u64| {
-        http::json(
-            json!({
-                "access_token": format!("ACCESS-{number}"), "refresh_token": format!("REFRESH-{number}"),
-                "token_type": "Bearer", "expires_in": expires_in,
-            })
-            .to_string(),
-        )
+        let mut tokens =
+            json!({"access_token": format!("ACCESS-{number}"), "token_type": "Bearer", "expires_in": expires_in});
+        if script.has_refresh {
+            tokens["refresh_token"] = json!(format!("REFRESH-{number}"));
+        }
+        http::json(tokens.to_string())
     };
     match form["grant_type"].as_str() {
+        "authorization_code" if form["code"] == "CODE-2" => (
+            400,
+            vec![("Content-Type", "application/json".to_owned())],
+            json!({"error": "invalid_grant", "error_description": "no such code: CODE-2"}).to_string(),
+        ),
         "authorization_code" => {
             assert_eq!(form["code"], "CODE-1");
             let verified = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
             assert!(challenge.is_empty() || verified == challenge);
             tokens(1, script.expires_in)
         }
-        _ if script.is_refresh_good && form["refresh_token"] == "REFRESH-1" => tokens(2, 3600),
+        _ if script.refreshed == 200 && form["refresh_token"] == "REFRESH-1" => tokens(2, 3600),
         _ => (
-            400,
+            script.refreshed.max(400),
             vec![("Content-Type", "application/json".to_owned())],
-            json!({ "error": "invalid_grant", "error_description": "taken back" }).to_string(),
+            // What it was given is none of what may be told.
+            json!({
+                "error": if script.refreshed == 503 { "temporarily_unavailable" } else { "invalid_grant" },
+                "error_description": format!("taken back: {}", form["refresh_token"]),
+            })
+            .to_string(),
         ),
     }
 }
 
-fn mcp(asked: &Asked, base: &str) -> Reply {
-    if !asked.header("authorization").is_some_and(|token| token.starts_with("Bearer ACCESS-")) {
+fn mcp(asked: &Asked, base: &str, script: Script) -> Reply {
+    let token = asked.header("authorization").and_then(|token| token.strip_prefix("Bearer "));
+    let is_refused = script.refuses.is_some_and(|(method, refused)| {
+        asked.method() == method && token.is_some_and(|token| token.starts_with(refused))
+    });
+    if let Some(challenge) = script.lacks.filter(|_| asked.method() == "tools/call") {
+        return (403, vec![("WWW-Authenticate", challenge.to_owned())], String::new());
+    }
+    if is_refused || !token.is_some_and(|token| token.starts_with("ACCESS-")) {
         let challenge = format!("Bearer resource_metadata=\"{base}/.well-known/oauth-protected-resource/mcp\"");
         return (401, vec![("WWW-Authenticate", challenge)], String::new());
     }
@@ -218,7 +257,8 @@ fn mcp(asked: &Asked, base: &str) -> Reply {
     }
 }
 
-const LASTING: Script = Script { expires_in: 3600, is_refresh_good: true };
+const LASTING: Script =
+    Script { expires_in: 3600, has_refresh: true, refreshed: 200, refuses: None, lacks: None, revokes: None };
 
 #[test]
 fn one_signs_in_once_and_is_known_until_one_signs_out() {
@@ -233,6 +273,7 @@ fn one_signs_in_once_and_is_known_until_one_signs_out() {
     assert!(
         world.run(&["call", "--header", "Authorization: Bearer other", &world.http.url, "echo"], 4).contains("401")
     );
+    assert_eq!(world.refreshes(), 0, "what the user says is not renewed");
     assert!(world.run(&["logout", &world.http.url], 0).contains("signed out"));
     world.call(4);
     assert!(world.run(&["logout", &world.http.url], 0).contains("nobody"));
@@ -254,8 +295,16 @@ fn the_verifier_is_that_of_the_challenge() {
 }
 
 #[test]
+fn a_code_that_is_refused_is_not_repeated() {
+    let world = World::new("code", LASTING);
+    let (child, address) = world.start();
+    visit(&back(&address, "code=CODE-2"));
+    assert!(told(&child.wait_with_output().unwrap(), 3).contains("no such code: ***"));
+}
+
+#[test]
 fn tokens_that_run_out_are_renewed_and_kept() {
-    let world = World::new("refresh", Script { expires_in: 60, is_refresh_good: true });
+    let world = World::new("refresh", Script { expires_in: 60, ..LASTING });
     world.log_in();
     assert!(world.call(0).contains("token number 1"));
     world.age();
@@ -266,10 +315,100 @@ fn tokens_that_run_out_are_renewed_and_kept() {
 
 #[test]
 fn a_login_that_was_taken_back_is_told() {
-    let world = World::new("ended", Script { expires_in: 60, is_refresh_good: false });
+    let world = World::new("ended", Script { expires_in: 60, refreshed: 400, ..LASTING });
     world.log_in();
     world.age();
     assert!(world.call(4).contains("sign in again"));
+    let busy = World::new("busy", Script { expires_in: 60, refreshed: 503, ..LASTING });
+    busy.log_in();
+    busy.age();
+    assert!(busy.call(3).contains("taken back: ***"));
+}
+
+#[test]
+fn a_token_that_is_taken_back_before_its_time_is_renewed_once() {
+    for method in ["initialize", "tools/list", "tools/call"] {
+        let world = World::new("early", Script { refuses: Some((method, "ACCESS-1")), ..LASTING });
+        world.log_in();
+        assert!(world.call(0).contains("token number 2"), "{method}");
+        assert!(fs::read_to_string(world.file()).unwrap().contains("REFRESH-2"));
+        assert!(world.call(0).contains("token number 2"), "{method}");
+        assert_eq!(world.refreshes(), 1, "{method}");
+        let asked = world.http.asked();
+        let sent = asked.iter().filter(|asked| asked.method() == "tools/call");
+        let sent = sent.filter(|asked| asked.header("authorization") == Some("Bearer ACCESS-2"));
+        assert_eq!(sent.count(), 2, "{method}: once a command");
+    }
+}
+
+#[test]
+fn a_token_that_cannot_be_renewed_is_told() {
+    let refuses = Some(("tools/list", "ACCESS-1"));
+    let every = Some(("tools/list", "ACCESS-"));
+    for (script, refreshes, expected) in [
+        (Script { refuses, refreshed: 400, ..LASTING }, 1, "the login has ended; sign in again with `toolgate login`"),
+        (Script { refuses, has_refresh: false, ..LASTING }, 0, "the login has ended; sign in again"),
+        (Script { refuses, refreshed: 503, ..LASTING }, 1, "taken back: ***"),
+        (Script { refuses: every, ..LASTING }, 1, "the server asks who we are (HTTP status 401); sign in with"),
+    ] {
+        let world = World::new("lost", script);
+        world.log_in();
+        let told = world.call(4);
+        assert!(told.contains(expected) && told.contains("sign in") && told.contains("`toolgate login`"), "{told}");
+        assert_eq!(world.refreshes(), refreshes, "{expected}");
+    }
+}
+
+#[test]
+fn what_a_token_does_not_do_is_told_with_the_way_to_get_it() {
+    let challenge = r#"Bearer error="insufficient_scope", scope="files:write notes a;b ACCESS-1""#;
+    let world = World::new("scope", Script { lacks: Some(challenge), ..LASTING });
+    world.log_in();
+    let told = world.call(4);
+    assert!(told.contains("(HTTP status 403): it asks for the scopes `files:write`, `notes`, `a;b`, `***`"), "{told}");
+    let command = "toolgate login SERVER --scope=notes --scope=files:write '--scope=a;b' '--scope=***'`";
+    assert!(told.contains(command), "{told}");
+    assert_eq!(world.refreshes(), 0, "another token of the same scopes would not do");
+    let other = World::new("scope-none", Script { lacks: Some("Bearer scope=\"notes\""), ..LASTING });
+    other.log_in();
+    assert!(other.call(4).ends_with("error: the server does not let us (HTTP status 403)\n"));
+}
+
+#[test]
+fn who_signs_out_has_the_tokens_taken_back() {
+    for (has_refresh, kind, token) in [(true, "refresh_token", "REFRESH-1"), (false, "access_token", "ACCESS-1")] {
+        let world = World::new("revoke", Script { has_refresh, revokes: Some(("HERE/revoke", 200)), ..LASTING });
+        world.log_in();
+        let told = world.run(&["logout", &world.http.url], 0);
+        assert!(told.starts_with("signed out of") && !told.contains("note"), "{told}");
+        assert!(!world.is_kept());
+        let [form] = &*world.forms("/revoke") else { panic!("one form") };
+        assert_eq!([&*form["token"], &form["token_type_hint"], &form["client_id"]], [token, kind, "client-1"]);
+    }
+}
+
+#[test]
+fn tokens_that_are_not_taken_back_are_forgotten_here_and_that_is_told() {
+    for (revokes, expected) in [
+        (None, "takes no tokens back"),
+        (Some(("HERE/revoke", 503)), "HTTP status 503"),
+        (Some(("HERE/revoke", 302)), "HTTP status 302"),
+        (Some(("http://127.0.0.1:1/revoke", 200)), "was not told"),
+        (Some(("http://example.com/revoke", 200)), "in the clear"),
+    ] {
+        let world = World::new("untold", Script { revokes, ..LASTING });
+        world.log_in();
+        let told = world.run(&["logout", &world.http.url], 0);
+        assert!(told.contains("signed out of") && told.contains(expected), "{told}");
+        assert!(!world.is_kept(), "{expected}");
+    }
+    let world = World::new("other-issuer", Script { revokes: Some(("HERE/revoke", 200)), ..LASTING });
+    world.log_in();
+    let mut kept: Value = serde_json::from_str(&fs::read_to_string(world.file()).unwrap()).unwrap();
+    kept["issuer"] = json!("https://issuer.example");
+    fs::write(world.file(), kept.to_string()).unwrap();
+    assert!(world.run(&["logout", &world.http.url], 0).contains("another authorization server"));
+    assert!(!world.is_kept() && world.forms("/revoke").is_empty());
 }
 
 #[test]

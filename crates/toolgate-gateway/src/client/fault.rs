@@ -1,5 +1,6 @@
 //! Why a server gave no answer. Holds a server's words, and none of ours to it.
 
+use crate::login::LoginFault;
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -66,7 +67,13 @@ pub enum Fault {
     Unauthorised {
         /// 401 or 403.
         status: u16,
+        /// The scopes that it asks for, its words.
+        scopes: Vec<String>,
+        /// Those that the user has signed in for.
+        held: Vec<String>,
     },
+    /// The user's login cannot be used, or could not be renewed.
+    Login(LoginFault),
     /// The server knows the session no more, and has not looked at the request.
     SessionEnded {
         /// What was asked.
@@ -107,8 +114,16 @@ impl fmt::Display for Fault {
             Fault::Status { method, status, words } => {
                 write!(f, "the server answered {method} with HTTP status {status}: {}", words.trim())
             }
-            Fault::Unauthorised { status: 403 } => write!(f, "the server does not let us (HTTP status 403)"),
-            Fault::Unauthorised { status } => write!(f, "the server asks who we are (HTTP status {status})"),
+            Fault::Unauthorised { status: 403, scopes, .. } => {
+                write!(f, "the server does not let us (HTTP status 403)")?;
+                let words = if scopes.len() == 1 { "scope" } else { "scopes" };
+                scopes.iter().enumerate().try_for_each(|(index, scope)| match index {
+                    0 => write!(f, ": it asks for the {words} `{scope}`"),
+                    _ => write!(f, ", `{scope}`"),
+                })
+            }
+            Fault::Login(fault) => write!(f, "{fault}"),
+            Fault::Unauthorised { status, .. } => write!(f, "the server asks who we are (HTTP status {status})"),
             Fault::SessionEnded { method } => {
                 write!(f, "the server ended the session before it looked at {method} (HTTP status 404)")
             }

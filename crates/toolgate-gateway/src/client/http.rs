@@ -3,9 +3,10 @@
 //!
 //! Up to 2025-11-25 a session is kept. In 2026-07-28 there is none; the head of each request says what its body says.
 
-use super::secrets::Secrets;
+use super::credential::Credential;
 use super::streams::is_stream;
 use super::{Endpoint, Fault, LINE_MAX_BYTES, read};
+use crate::login::{self, LoginFault};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::io::Read;
@@ -57,7 +58,8 @@ enum Coming {
 
 pub(super) enum Failure {
     Unreached(String),
-    Unauthorised(u16),
+    /// The status, and the scopes that are asked for.
+    Unauthorised(u16, Vec<String>),
     Status(u16, String),
     /// There is something, and it is no answer.
     Unreadable(String),
@@ -70,7 +72,7 @@ pub(super) enum Failure {
 pub(super) struct Shared {
     pub(super) agent: Agent,
     pub(super) endpoint: Endpoint,
-    secrets: Secrets,
+    credential: Credential,
     said: Mutex<Said>,
     sender: SyncSender<Coming>,
 }
@@ -104,11 +106,12 @@ pub(crate) fn agent(patience: Duration) -> Agent {
 }
 
 impl Http {
-    pub(super) fn new(endpoint: Endpoint, patience: Duration) -> Http {
+    /// Fails where there is a login that has ended or cannot be read.
+    pub(super) fn new(endpoint: Endpoint, patience: Duration) -> Result<Http, LoginFault> {
         let (sender, lines) = mpsc::sync_channel(LINES_MAX);
-        let secrets = Secrets::of(&endpoint);
-        let shared = Shared { agent: agent(patience), endpoint, secrets, said: Mutex::default(), sender };
-        Http { shared: Arc::new(shared), lines, listened: None }
+        let credential = Credential::of(&endpoint)?;
+        let shared = Shared { agent: agent(patience), endpoint, credential, said: Mutex::default(), sender };
+        Ok(Http { shared: Arc::new(shared), lines, listened: None })
     }
 
     /// From now on requests say this revision.
@@ -131,9 +134,14 @@ impl Http {
         }
     }
 
-    /// What of its words may not be repeated.
-    pub(super) fn secrets(&self) -> &Secrets {
-        &self.shared.secrets
+    /// Gets another token of the login in place of one that is taken no more; false where there is none.
+    pub(super) fn renew_token(&self) -> Result<bool, LoginFault> {
+        self.shared.credential.renew(&self.shared.endpoint)
+    }
+
+    /// The server's words without what they repeat of us.
+    pub(super) fn masked(&self, words: &str) -> String {
+        self.shared.credential.masked(words)
     }
 
     /// Sends a message; what comes of it comes as a line.
@@ -159,7 +167,10 @@ impl Http {
             Ok(Coming::Fault(of, _)) if of != id => Ok(None),
             Ok(Coming::Fault(_, failure)) => Err(match failure {
                 Failure::Unreached(why) => Fault::Unreached { why },
-                Failure::Unauthorised(status) => Fault::Unauthorised { status },
+                Failure::Unauthorised(status, scopes) => {
+                    let held = self.shared.credential.scopes(&self.shared.endpoint);
+                    Fault::Unauthorised { status, scopes, held }
+                }
                 Failure::Status(status, words) => Fault::Status { method, status, words },
                 Failure::Unreadable(why) => Fault::Unreadable { method, why },
                 Failure::NoSession => Fault::SessionEnded { method },
@@ -197,6 +208,7 @@ impl Shared {
     pub(super) fn head(&self, accept: &str, post: Option<&Post>) -> Vec<(String, String)> {
         let said = self.said().clone();
         let mut head = self.endpoint.headers.clone();
+        head.extend(self.credential.header());
         let mut push = |name: &str, value: String| head.push((name.to_owned(), value));
         push("Accept", accept.to_owned());
         if let Some(session) = said.session {
@@ -241,6 +253,9 @@ impl Shared {
         let encoding = encoding(&parts.headers);
         // Of a stream, each event is bounded by itself.
         let mut reader = body.into_with_config().limit(u64::MAX).reader();
+        if matches!(status, 401 | 403) {
+            return Err(Failure::Unauthorised(status, self.scopes(&parts.headers)));
+        }
         if !(200..300).contains(&status) {
             return Err(match encoding {
                 Some(_) => self.refused(post, status, &mut std::io::empty()),
@@ -278,9 +293,6 @@ impl Shared {
         // What cannot be read of it is not shown.
         let _ = reader.take(WORDS_MAX_BYTES).read_to_end(&mut body);
         let body = String::from_utf8_lossy(&body).into_owned();
-        if matches!(status, 401 | 403) {
-            return Failure::Unauthorised(status);
-        }
         if status == 404 && post.method != "initialize" && self.said().session.is_some() {
             return Failure::NoSession;
         }
@@ -298,10 +310,17 @@ impl Shared {
         }
     }
 
+    /// The scopes that a refusal asks for.
+    fn scopes(&self, headers: &HeaderMap) -> Vec<String> {
+        let challenges = headers.get_all("WWW-Authenticate").iter().filter_map(|value| value.to_str().ok());
+        let scopes = login::scopes_asked_for(challenges, &self.endpoint.url);
+        scopes.iter().map(|scope| self.credential.masked(scope)).collect()
+    }
+
     /// The beginning of a body that is text for people, without what it repeats of us.
     fn words(&self, body: &str) -> String {
         let is_page = body.trim_start().starts_with('<');
-        if is_page { String::new() } else { self.secrets.masked(body).chars().take(WORDS_MAX).collect() }
+        if is_page { String::new() } else { self.credential.masked(body).chars().take(WORDS_MAX).collect() }
     }
 
     pub(super) fn bring(&self, line: String) -> Result<(), Failure> {

@@ -1,6 +1,5 @@
 //! What a server is told to know us by, kept out of its words when we repeat them.
 
-use super::Endpoint;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -9,9 +8,9 @@ const MASK: &str = "***";
 /// Shorter values are no secrets, and stand in every text.
 const CHARS_MIN: usize = 4;
 
-/// The values of our own headers and of our address, and their parts. `Debug` shows none.
+/// The values of our own headers and of the query and the user of an address, and their parts. `Debug` shows none.
 #[derive(Clone, Default)]
-pub(super) struct Secrets(Vec<String>);
+pub(crate) struct Secrets(Vec<String>);
 
 impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -20,9 +19,9 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    pub(super) fn of(endpoint: &Endpoint) -> Secrets {
+    pub(crate) fn of(url: &str, headers: impl Iterator<Item = (String, String)>) -> Secrets {
         let mut found = Vec::new();
-        for (_, value) in &endpoint.headers {
+        for (_, value) in headers {
             found.push(value.clone());
             let words: Vec<&str> = value.split([' ', ',', ';']).filter(|word| !word.is_empty()).collect();
             // The scheme, such as `Bearer`, is no secret beside what follows it.
@@ -35,7 +34,7 @@ impl Secrets {
                 found.extend(decoded.iter().flat_map(|pair| pair.split_once(':')).map(|(_, word)| word.to_owned()));
             }
         }
-        let rest = endpoint.url.split_once("://").map_or("", |(_, rest)| rest);
+        let rest = url.split_once("://").map_or("", |(_, rest)| rest);
         let (rest, query) = rest.split('#').next().and_then(|rest| rest.split_once('?')).unwrap_or((rest, ""));
         found.extend(query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value.to_owned()));
         let user = rest.split('/').next().and_then(|authority| authority.rsplit_once('@')).map(|(user, _)| user);
@@ -52,7 +51,7 @@ impl Secrets {
     }
 
     /// The text without them, nor the beginning of one at an end where the text was cut.
-    pub(super) fn masked(&self, text: &str) -> String {
+    pub(crate) fn masked(&self, text: &str) -> String {
         let mut masked = self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret, MASK));
         let begun = |secret: &String| {
             let ends = secret
@@ -75,8 +74,7 @@ mod tests {
     use super::*;
 
     fn secrets(url: &str, headers: &[(&str, &str)]) -> Secrets {
-        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Secrets::of(&Endpoint { url: url.to_owned(), headers })
+        Secrets::of(url, headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Why nobody is signed in. Holds words of the authorization server, which are a stranger's, and no secret of ours.
 
+use crate::client::Secrets;
 use rmcp::transport::auth::AuthError;
 use std::fmt;
 use std::io;
@@ -35,12 +36,26 @@ pub enum LoginFault {
     },
     /// The tokens have run out, or were taken back: the user has to sign in again.
     Ended,
+    /// The server takes the token no more, and no other was to be had: the user has to sign in again. Holds why.
+    NotRenewed(String),
     /// The server answers without asking who we are, and nothing says how one would sign in.
     NotAsked,
     /// The authorization server does not register whoever asks. Holds its words.
     Unregistered(String),
     /// The server or its authorization server did not do its part.
     Server(String),
+}
+
+impl LoginFault {
+    /// The same without what a stranger's words repeat of us.
+    pub(super) fn without(self, secrets: &Secrets) -> LoginFault {
+        match self {
+            LoginFault::NotRenewed(why) => LoginFault::NotRenewed(secrets.masked(&why)),
+            LoginFault::Unregistered(words) => LoginFault::Unregistered(secrets.masked(&words)),
+            LoginFault::Server(why) => LoginFault::Server(secrets.masked(&why)),
+            fault => fault,
+        }
+    }
 }
 
 impl fmt::Display for LoginFault {
@@ -59,6 +74,9 @@ impl fmt::Display for LoginFault {
                 description.iter().try_for_each(|text| write!(f, ", {text}"))
             }
             LoginFault::Ended => f.write_str("the login has ended"),
+            LoginFault::NotRenewed(why) => {
+                write!(f, "the server takes the login no more, and it could not be renewed: {why}")
+            }
             LoginFault::NotAsked => f.write_str(
                 "this server asks for no login: it answers without one, and no client can be registered there",
             ),
@@ -87,7 +105,7 @@ impl From<AuthError> for LoginFault {
 }
 
 /// A stranger's words on one line, as far as they are words and no page.
-fn in_a_line(text: &str) -> String {
+pub(super) fn in_a_line(text: &str) -> String {
     /// Characters that are shown.
     const CHARS_MAX: usize = 300;
     let page = text.match_indices('<').map(|(at, _)| at).find(|at| {

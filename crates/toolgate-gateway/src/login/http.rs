@@ -1,12 +1,13 @@
 //! The HTTP of the SDK's OAuth client: over the same library and the same trusted certificates as everything else here.
 
 use super::LoginFault;
+use super::fault::in_a_line;
 use crate::client::agent;
 use rmcp::transport::auth::{
     OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture, OAuthHttpRedirectPolicy, OAuthHttpRequest,
 };
 use std::net::IpAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use ureq::Agent;
 use ureq::http::{Response, Uri};
 
@@ -14,6 +15,8 @@ use ureq::http::{Response, Uri};
 const BODY_MAX_BYTES: u64 = 1024 * 1024;
 /// How long one request may take, unless the SDK says otherwise.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// What a request gets after the time is over: it fails, and does not wait for ever.
+const MOMENT: Duration = Duration::from_millis(1);
 /// Times that a request is sent on, where that is allowed.
 const REDIRECTS_MAX: u32 = 5;
 
@@ -38,13 +41,40 @@ pub(super) fn lets_in_anybody(url: &str) -> bool {
     asked.send(HELLO).is_ok_and(|response| response.status().is_success())
 }
 
+#[derive(Clone)]
 pub(super) struct Client {
     agent: Agent,
+    /// When all has to be done.
+    deadline: Option<Instant>,
 }
 
 impl Client {
     pub(super) fn new() -> Client {
-        Client { agent: agent(PATIENCE) }
+        Client { agent: agent(PATIENCE), deadline: None }
+    }
+
+    /// Whose requests have all ended by then.
+    pub(super) fn until(deadline: Instant) -> Client {
+        Client { agent: agent(PATIENCE), deadline: Some(deadline) }
+    }
+
+    /// Sends a form. Whoever answers with another status than one of success has not taken it.
+    pub(super) fn post(&self, url: &str, form: &[(&str, &str)]) -> Result<(), LoginFault> {
+        let request = self.agent.post(url).config().max_redirects(0).timeout_global(Some(self.patience(PATIENCE)));
+        let answer = request.build().send_form(form.iter().copied());
+        let status = answer.map_err(|error| LoginFault::Server(in_a_line(&error.to_string())))?.status();
+        if status.is_success() {
+            Ok(())
+        } else {
+            Err(LoginFault::Server(format!("the authorization server answered with HTTP status {}", status.as_u16())))
+        }
+    }
+
+    /// How long a request may take that may take this long by itself.
+    fn patience(&self, alone: Duration) -> Duration {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        // None at all is none that could be waited for.
+        left.map_or(alone, |left| left.clamp(MOMENT, alone.max(MOMENT)))
     }
 
     fn send(&self, request: OAuthHttpRequest) -> Result<Response<Vec<u8>>, OAuthHttpClientError> {
@@ -56,7 +86,7 @@ impl Client {
             .agent
             .configure_request(request.request)
             .max_redirects(redirects_max)
-            .timeout_global(Some(request.timeout.unwrap_or(PATIENCE)))
+            .timeout_global(Some(self.patience(request.timeout.unwrap_or(PATIENCE))))
             .build();
         let (parts, mut body) = self.agent.run(configured)?.into_parts();
         let body = body.with_config().limit(BODY_MAX_BYTES).read_to_vec()?;
@@ -74,6 +104,17 @@ impl OAuthHttpClient for Client {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn whoever_does_not_answer_is_not_waited_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/revoke", listener.local_addr().unwrap());
+        for left in [Duration::ZERO, Duration::from_millis(50)] {
+            let told = Client::until(Instant::now() + left).post(&url, &[("token", "SECRET")]).unwrap_err().to_string();
+            assert!(!told.is_empty() && !told.contains("SECRET"), "{told}");
+        }
+    }
 
     #[test]
     fn a_token_does_not_travel_in_the_clear() {

@@ -157,6 +157,9 @@ pub(crate) fn print_plain(text: &str) -> Result<(), Exit> {
     write_to(std::io::stdout().lock(), text)
 }
 
+/// Where standard output was closed (`>&-`) nobody is told: the runtime has opened `/dev/null` in its place before `main`, for
+/// reading and writing, and what starts programs from Python or Node opens it in the same way for whoever wants no output. The two
+/// cannot be told apart, and the second is no mistake.
 fn write_to(mut out: impl Write, text: &str) -> Result<(), Exit> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),

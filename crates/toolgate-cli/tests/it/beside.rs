@@ -214,8 +214,10 @@ fn without_an_answer_on_either_stream_there_is_none() {
     ends(&call(&accepted, &["--timeout", "1"]), 3, "", late);
     let ended = server(stays_open, |_, _| events(String::new()));
     ends(&call(&ended, &[]), 3, "", "error: the server ended before it answered tools/call\n");
-    let alone = server(|_, _, _| Some((405, vec![], String::new())), |_, _| (202, vec![], String::new()));
-    ends(&call(&alone, &[]), 3, "", "error: the server answered tools/call with HTTP status 202\n");
+    for beside in [(405, vec![], String::new()), events("retry: 1\n\n".to_owned())] {
+        let alone = server(move |_, _, _| Some(beside.clone()), |_, _| (202, vec![], String::new()));
+        ends(&call(&alone, &[]), 3, "", "error: the server answered tools/call with HTTP status 202\n");
+    }
 }
 
 #[test]

@@ -82,8 +82,10 @@ pub(super) struct Shared {
 pub(super) struct Said {
     pub(super) session: Option<String>,
     pub(super) revision: Option<Revision>,
-    /// There is a stream of what belongs to no request.
+    /// There is a stream of what belongs to no request, or there may soon be one.
     pub(super) has_beside: bool,
+    /// The request that was accepted and may be answered there.
+    pub(super) accepted: Option<u64>,
 }
 
 /// HTTP as everything here speaks it: with the certificates that the system trusts, and without following where it is sent on to.

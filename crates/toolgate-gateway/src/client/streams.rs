@@ -20,6 +20,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// How long a call waits for the stream beside it to be opened.
 const OPENING: Duration = Duration::from_millis(500);
 
+/// The status of a message that has no answer.
+const ACCEPTED: u16 = 202;
 const EVENTS: &str = "text/event-stream";
 
 /// Whose events a stream has.
@@ -40,16 +42,16 @@ impl Shared {
     /// Has the server tell what belongs to no request, to the end of the session. What it asks before it can is lost, and the call
     /// that needs the answer hangs; so a moment is waited until it can. A server without such a stream is left alone.
     pub(super) fn listen(self: &Arc<Self>, session: String) {
+        self.said().has_beside = true;
         let shared = self.clone();
         let (sender, opened) = mpsc::sync_channel(1);
         thread::spawn(move || {
             let stream = shared.events(None);
-            shared.set_beside(&session, stream.is_ok());
             // Whoever has waited too long has gone.
             let _ = sender.try_send(());
             // What ends the stream ends no request.
             let _ = stream.and_then(|stream| shared.stream(Of::Session(&session), stream));
-            shared.set_beside(&session, false);
+            shared.end_beside(&session);
         });
         // Whether it is open, refused or late, the call goes on.
         let _ = opened.recv_timeout(OPENING);
@@ -57,21 +59,31 @@ impl Shared {
 
     /// Reports why a request has no answer, unless it may still come by the stream beside it, where some servers put it by mistake.
     pub(super) fn without_answer(&self, id: u64, failure: Failure) {
-        if self.said().has_beside {
-            match failure {
-                Failure::Status(202, _) => return,
-                // The two streams are read side by side: the answer may have come and not been read.
-                Failure::Ended => thread::sleep(PAUSE),
-                _ => {}
-            }
+        let mut said = self.said();
+        if said.has_beside && matches!(failure, Failure::Status(ACCEPTED, _)) {
+            said.accepted = Some(id);
+            return;
+        }
+        let has_beside = said.has_beside;
+        drop(said);
+        if has_beside && matches!(failure, Failure::Ended) {
+            // The two streams are read side by side: the answer may have come and not been read.
+            thread::sleep(PAUSE);
         }
         self.fail(id, failure);
     }
 
-    fn set_beside(&self, session: &str, has_beside: bool) {
+    /// There is no stream beside the requests of this session any more, and nothing to wait for.
+    fn end_beside(&self, session: &str) {
         let mut said = self.said();
-        if said.session.as_deref() == Some(session) {
-            said.has_beside = has_beside;
+        if said.session.as_deref() != Some(session) {
+            return;
+        }
+        said.has_beside = false;
+        let accepted = said.accepted.take();
+        drop(said);
+        if let Some(id) = accepted {
+            self.fail(id, Failure::Status(ACCEPTED, String::new()));
         }
     }
 

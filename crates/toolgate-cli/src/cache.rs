@@ -51,7 +51,8 @@ impl Last {
     }
 }
 
-/// By what a list is found: how the server is reached, as whom, and for a command from where. One cannot read it from the key.
+/// By what a list is found: how the server is reached, as whom, and for a command from where, if that is another program there. One
+/// cannot read it from the key.
 pub(crate) fn key(how: &How) -> String {
     let mut object = ObjectWriter::new();
     let pairs =
@@ -65,7 +66,9 @@ pub(crate) fn key(how: &How) -> String {
         How::Command { words, env, cwd } => {
             let env: Vec<String> = pairs(env);
             let here = std::env::current_dir().unwrap_or_default();
-            let from = cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd));
+            let folder = cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd));
+            let leads_there = |word: &String| Path::new(word).is_relative() && folder.join(word).exists();
+            let from = if cwd.is_some() || words.iter().any(leads_there) { folder } else { PathBuf::new() };
             let mut inherited: Vec<String> = std::env::vars_os()
                 .map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
                 .filter(|variable| tells_who(variable.split('=').next().unwrap_or_default()))
@@ -183,6 +186,20 @@ mod tests {
 
     fn command(words: &[&str]) -> How {
         How::Command { words: words.iter().map(|word| (*word).to_owned()).collect(), env: Vec::new(), cwd: None }
+    }
+
+    #[test]
+    fn the_folder_counts_where_a_word_leads_into_it() {
+        // Tests run in the folder of the crate.
+        let in_folder = |words: &[&str], cwd: &str| match command(words) {
+            How::Command { words, env, .. } => key(&How::Command { words, env, cwd: Some(cwd.into()) }),
+            how => key(&how),
+        };
+        let here = std::env::current_dir().unwrap();
+        for words in [&["sh", "src/main.rs"][..], &["serve", "."]] {
+            assert_eq!(key(&command(words)), in_folder(words, here.to_str().unwrap()), "{words:?}");
+        }
+        assert_ne!(key(&command(&["npx", "-y", "server"])), in_folder(&["npx", "-y", "server"], here.to_str().unwrap()));
     }
 
     #[test]

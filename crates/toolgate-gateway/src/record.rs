@@ -63,7 +63,7 @@ pub enum Verdict {
     Admitted,
     /// Answered with a refusal; nothing was forwarded.
     Refused,
-    /// Forwarded although the contract refuses it, since the operator said so.
+    /// Forwarded as it was sent although the contract refuses or edits it, since the operator said so.
     Observed,
     /// There is no tool of this name.
     UnknownTool,
@@ -94,7 +94,7 @@ pub struct CallRecord {
     pub violations: Vec<String>,
     /// How many further violations were counted.
     pub more: usize,
-    /// Rules by which the arguments were edited, or would be if the calls were not only observed.
+    /// Rules by which the arguments were edited; of a call that was only observed, by which they would have been.
     pub edits: Vec<&'static str>,
     /// Places left to the server.
     pub deferred: usize,
@@ -195,7 +195,9 @@ impl Record {
                 line.text("verdict", call.verdict.name());
                 line.list("violations", call.violations.iter().map(String::as_str));
                 line.count("more", call.more);
-                line.list("edits", call.edits.iter().copied());
+                // What was not done is not told as if it had been.
+                let edits = if call.verdict == Verdict::Observed { "would_edit" } else { "edits" };
+                line.list(edits, call.edits.iter().copied());
                 line.count("deferred", call.deferred);
                 line.count("forwarded", call.forwarded);
                 line.count("help", usize::from(call.help));

@@ -75,6 +75,9 @@ impl Relay {
         match decide(&call.frame, &set) {
             Decision::Forward { line, mut record } => {
                 record.judged = judged();
+                if self.config.policy.observe && !record.edits.is_empty() {
+                    record.verdict = Verdict::Observed;
+                }
                 // What is observed goes as it was sent.
                 self.run(call, line.filter(|_| !self.config.policy.observe), record);
             }

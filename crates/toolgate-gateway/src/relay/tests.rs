@@ -3,7 +3,7 @@
 use super::*;
 use crate::frame;
 use crate::policy::PolicyFile;
-use crate::record::Verdict;
+use crate::record::{CallRecord, Format, Verdict};
 use serde_json::{Value, json};
 
 const BOOK: &str = r#"{"name":"book","inputSchema":{"type":"object","properties":{"seat":{"type":"string"},"rows":{"type":"array","items":{"type":"integer"}}},"required":["seat"]}}"#;
@@ -1039,20 +1039,22 @@ fn what_is_observed_is_what_would_have_been_refused() {
     for (id, arguments) in (0..).zip(calls) {
         assert_eq!(observed.server_line(), call(id, "t", arguments), "as it was sent");
     }
-    let records = |play: &Play| -> Vec<(bool, Vec<String>, Vec<String>)> {
+    let records = |play: &Play| -> Vec<CallRecord> {
         let calls = play.records.iter().filter_map(|record| match record {
-            Record::Call(call) => Some(call),
+            Record::Call(call) => Some(call.clone()),
             Record::Note { .. } => None,
         });
-        calls.map(|call| (call.verdict == Verdict::Admitted, call.violations.clone(), call.options.clone())).collect()
+        calls.collect()
     };
     let (observed, judged) = (records(&observed), records(&run("")));
-    let verdicts = |of: &[(bool, Vec<String>, Vec<String>)]| {
-        of.iter().map(|(admitted, violations, _)| (*admitted, violations.clone())).collect::<Vec<_>>()
-    };
-    assert_eq!(verdicts(&observed), verdicts(&judged));
-    let options: Vec<_> = observed.into_iter().map(|(_, _, options)| options.join(" ")).collect();
+    let violations = |of: &[CallRecord]| of.iter().map(|call| call.violations.clone()).collect::<Vec<_>>();
+    assert_eq!(violations(&observed), violations(&judged));
+    let options: Vec<_> = observed.iter().map(|call| call.options.join(" ")).collect();
     assert_eq!(options, ["", "--list-text-keep t:/s", "", "--judge server:t"]);
+    // What would have been read as another value was not, and the record does not say that it was.
+    let line = |of: &[CallRecord]| Record::Call(of[0].clone()).render(Format::Text, 0);
+    assert_eq!(line(&observed), "toolgate info call tool=t verdict=observed would_edit=number-text");
+    assert_eq!(line(&judged), "toolgate info call tool=t verdict=admitted edits=number-text");
 }
 
 #[test]

@@ -265,6 +265,15 @@ impl Shared {
         }
     }
 
+    /// Waits until the cases are written, and says how many calls are none.
+    fn end_keeping(&self) {
+        let left_out = self.keeper.as_ref().map_or(0, |keeper| keeper.flush(LAST_WORDS));
+        if left_out > 0 {
+            let told = format!("calls that are not recorded: {left_out}");
+            self.log(&Record::note(Level::Warn, "record-incomplete", told));
+        }
+    }
+
     /// What nobody waits for is done when the lines are written.
     fn do_later(self: &Arc<Self>, action: Action) {
         match action {
@@ -436,6 +445,7 @@ impl Running {
                 Some(Event::ClientDeaf) => {
                     // Nobody is left to answer.
                     self.terminate();
+                    self.shared.end_keeping();
                     return Ended::EndOfInput;
                 }
                 Some(Event::Signal(signal)) => break Ended::Signal(signal),
@@ -466,9 +476,7 @@ impl Running {
         };
         self.terminate();
         self.shared.to_client.wait_until_empty(LAST_WORDS);
-        if let Some(keeper) = &self.shared.keeper {
-            keeper.flush(LAST_WORDS);
-        }
+        self.shared.end_keeping();
         self.shared.to_stderr.wait_until_empty(LAST_WORDS);
         ended
     }

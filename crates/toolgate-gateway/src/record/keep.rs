@@ -1,17 +1,19 @@
 //! The file of `toolgate run --record`: cases for `toolgate test`, one a line, in a file that can be read at any moment.
 //!
-//! Whole lines are appended, each in one write, so that a guard may be ended at any moment and several may write to one file. A
-//! contract stands before the first case that uses it, and a case that is there is not written again: its id is made of its
-//! content. Nobody waits for it: calls that come faster than they can be written are left out and counted.
+//! Whole lines are appended, each in one write, so that a guard may be ended at any moment. A contract stands before the first
+//! case that uses it, and a case that is there is not written again: its id is made of its content. Several guards may write to
+//! one file: each locks it while it writes, and first reads what others have added. Nobody waits for it: calls that come faster
+//! than they can be written are left out and counted.
 
 use super::case::{HEADER, OneContract, Values, id_of};
 use super::{Judged, Level, Record};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::Duration;
 use toolgate::ToolSet;
 
@@ -42,61 +44,77 @@ enum Message {
 /// Takes calls for the file.
 #[derive(Debug)]
 pub struct Keeper {
-    sender: SyncSender<Message>,
+    sender: Sender<Message>,
+    counts: Arc<Counts>,
 }
 
 /// Writes them, on a thread of its own.
 pub(crate) struct Writer {
     keeping: Keeping,
     receiver: Receiver<Message>,
+    counts: Arc<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    /// Calls that wait to be written.
+    waiting: AtomicUsize,
+    /// Calls that are no case in the file.
+    left_out: AtomicU64,
 }
 
 impl Keeping {
     /// The two ends. Nothing is opened before [`Writer::run`].
     pub(crate) fn start(self) -> (Keeper, Writer) {
-        let (sender, receiver) = sync_channel(WAITING_MAX);
-        (Keeper { sender }, Writer { keeping: self, receiver })
+        let (sender, receiver) = channel();
+        let counts = Arc::<Counts>::default();
+        (Keeper { sender, counts: Arc::clone(&counts) }, Writer { keeping: self, receiver, counts })
     }
 }
 
 impl Keeper {
-    /// Keeps a call; never waits. An error is the call that found no room.
+    /// Keeps a call; never waits. An error is why the call is left out.
     pub(crate) fn keep(&self, call: Judged) -> Result<(), &'static str> {
+        let kept = self.take(call);
+        if kept.is_err() {
+            self.counts.leave_out();
+        }
+        kept
+    }
+
+    fn take(&self, call: Judged) -> Result<(), &'static str> {
         if call.arguments.as_ref().is_some_and(|arguments| arguments.len() > ARGUMENTS_MAX_BYTES) {
             return Err("its arguments are larger than a case may hold");
         }
-        match self.sender.try_send(Message::Call(call)) {
-            Ok(()) => Ok(()),
-            Err(TrySendError::Full(_)) => Err("calls came faster than they could be written"),
-            // Told when the file could not be written.
-            Err(TrySendError::Disconnected(_)) => Ok(()),
+        if self.counts.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING_MAX {
+            self.counts.waiting.fetch_sub(1, Ordering::Relaxed);
+            return Err("calls came faster than they could be written");
         }
+        self.sender.send(Message::Call(call)).map_err(|_| "nobody writes them")
     }
 
-    /// Waits until everything is written, but no longer than `time_max`.
-    pub(crate) fn flush(&self, time_max: Duration) {
+    /// Waits until everything is written, but no longer than `time_max`; how many calls were left out.
+    pub(crate) fn flush(&self, time_max: Duration) -> u64 {
         let (sender, written) = sync_channel(1);
-        if self.sender.try_send(Message::Flush(sender)).is_ok() {
+        if self.sender.send(Message::Flush(sender)).is_ok() {
             let _ = written.recv_timeout(time_max);
         }
+        self.counts.left_out.load(Ordering::Relaxed) + self.counts.waiting.load(Ordering::Relaxed) as u64
+    }
+}
+
+impl Counts {
+    fn leave_out(&self) {
+        self.left_out.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 impl Writer {
     /// Writes what comes until nothing comes any more. Says once why nothing more is written.
     pub(crate) fn run(self, log: &dyn Fn(&Record)) {
-        let Writer { keeping, receiver } = self;
-        let place = keeping.path.display().to_string();
-        let mut cases = match Cases::open(&keeping.path) {
-            Ok(cases) => cases,
-            Err(why) => {
-                return log(&Record::note(
-                    Level::Error,
-                    "record-failed",
-                    format!("no call is recorded: {place}: {why}"),
-                ));
-            }
-        };
+        let Writer { keeping, receiver, counts } = self;
+        let told = |why: Unwritten| log(&why.record(&keeping.path));
+        let mut cases = Cases::open(&keeping.path).map_err(told).ok();
         let mut contracts = Contracts::default();
         for message in receiver {
             let call = match message {
@@ -106,23 +124,57 @@ impl Writer {
                     continue;
                 }
             };
-            // A closed tool has no contract, and every call of it is refused for that.
-            let Some((tool, contract)) = call.set.get(&call.tool).zip(contracts.of(&call)) else { continue };
-            let (id, case) = contract.case(tool, call.arguments.as_deref(), keeping.values);
-            match cases.add(contract, &id, &case) {
-                Ok(true) => {}
-                Ok(false) => {
-                    let why = format!(
-                        "{place} is full ({CASES_MAX} cases or {FILE_MAX_BYTES} bytes): no further call is recorded"
-                    );
-                    return log(&Record::note(Level::Warn, "record-full", why));
-                }
-                Err(error) => {
-                    let why = format!("{place} cannot be written, no further call is recorded: {error}");
-                    return log(&Record::note(Level::Error, "record-failed", why));
+            let mut is_written = false;
+            if let Some(open) = &mut cases {
+                // A closed tool has no contract, and every call of it is refused for that.
+                let contract = call.set.get(&call.tool).zip(contracts.of(&call));
+                let added = contract.map_or(Ok(()), |(tool, contract)| {
+                    let (id, case) = contract.case(tool, call.arguments.as_deref(), keeping.values);
+                    open.add(contract, &id, &case)
+                });
+                match added {
+                    Ok(()) => is_written = true,
+                    Err(why) => {
+                        told(why);
+                        cases = None;
+                    }
                 }
             }
+            if !is_written {
+                counts.leave_out();
+            }
+            counts.waiting.fetch_sub(1, Ordering::Relaxed);
         }
+    }
+}
+
+/// Why no further call is written.
+#[derive(Debug)]
+enum Unwritten {
+    Full,
+    /// It is there, and it is none of ours.
+    Foreign(&'static str),
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Unwritten::Failed(error)
+    }
+}
+
+impl Unwritten {
+    fn record(&self, path: &Path) -> Record {
+        let place = path.display();
+        let (level, code, why) = match self {
+            Unwritten::Full => {
+                let why = format!("{place} is full ({CASES_MAX} cases or {FILE_MAX_BYTES} bytes)");
+                (Level::Warn, "record-full", why)
+            }
+            Unwritten::Foreign(why) => (Level::Error, "record-failed", format!("{place}: {why}")),
+            Unwritten::Failed(error) => (Level::Error, "record-failed", format!("{place} cannot be written: {error}")),
+        };
+        Record::note(level, code, format!("no further call is recorded: {why}"))
     }
 }
 
@@ -148,6 +200,12 @@ impl Contracts {
 #[derive(Debug)]
 struct Cases {
     file: File,
+    known: Known,
+}
+
+/// What has been read of the file, or written to it.
+#[derive(Debug, Default)]
+struct Known {
     bytes: u64,
     cases: usize,
     /// Ids of contracts and of cases.
@@ -156,65 +214,99 @@ struct Cases {
 
 impl Cases {
     /// Opens a file of cases, or makes one that nobody else may read.
-    fn open(path: &Path) -> Result<Cases, String> {
-        let text = |error: io::Error| error.to_string();
+    fn open(path: &Path) -> Result<Cases, Unwritten> {
         // Opening a pipe or a device would wait, or write to what is no file.
         if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err("it is no plain file".into());
+            return Err(Unwritten::Foreign("it is no plain file"));
         }
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path).map_err(text)?;
-        let mut known = Vec::new();
-        (&mut file).take(FILE_MAX_BYTES + 1).read_to_end(&mut known).map_err(text)?;
-        let known = String::from_utf8(known).map_err(|_| "it is there, and it is no file of cases")?;
-        if !known.is_empty() && known.lines().next() != Some(HEADER) {
-            return Err("it is there, and it is no file of cases that a guard has recorded".into());
-        }
-        only_ours(&file).map_err(text)?;
-        // What a guard was ended in the middle of.
-        let whole = known.rfind('\n').map_or(0, |end| end + 1);
-        if whole < known.len() {
-            file.set_len(whole as u64).map_err(text)?;
-        }
-        let known = known.get(..whole).unwrap_or_default();
-        let ids: HashSet<String> = known.lines().filter_map(id_of).collect();
-        let cases = known.lines().filter(|line| line.starts_with(r#"{"id":"#)).count();
-        let mut cases = Cases { file, bytes: whole as u64, cases, ids };
-        if known.is_empty() {
-            cases.append(HEADER).map_err(text)?;
-        }
+        let mut cases = Cases { file: options.open(path)?, known: Known::default() };
+        cases.locked(|cases| {
+            cases.catch_up()?;
+            Ok(only_ours(&cases.file)?)
+        })?;
         Ok(cases)
     }
 
-    /// Adds a case, and its contract where that is not there; `false` where there is no room.
-    fn add(&mut self, contract: &OneContract, id: &str, case: &str) -> io::Result<bool> {
-        if self.ids.contains(id) {
-            return Ok(true);
+    /// Adds a case, and its contract where that is not there.
+    fn add(&mut self, contract: &OneContract, id: &str, case: &str) -> Result<(), Unwritten> {
+        if self.known.ids.contains(id) {
+            return Ok(());
         }
-        let lines =
-            if self.ids.contains(&contract.id) { case.to_owned() } else { format!("{}\n{case}", contract.line) };
-        if self.cases >= CASES_MAX || self.bytes + lines.len() as u64 + 1 > FILE_MAX_BYTES {
-            return Ok(false);
+        self.locked(|cases| {
+            cases.catch_up()?;
+            let known = &mut cases.known;
+            if known.ids.contains(id) {
+                return Ok(());
+            }
+            let is_there = known.ids.contains(&contract.id);
+            let lines = if is_there { case.to_owned() } else { format!("{}\n{case}", contract.line) };
+            if known.cases >= CASES_MAX || known.bytes + lines.len() as u64 + 1 > FILE_MAX_BYTES {
+                return Err(Unwritten::Full);
+            }
+            cases.append(&lines)
+        })
+    }
+
+    /// Does something while no other guard writes to the file.
+    fn locked(&mut self, work: impl FnOnce(&mut Cases) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
+        self.file.lock()?;
+        let done = work(self);
+        let unlocked = self.file.unlock();
+        done.and_then(|()| Ok(unlocked?))
+    }
+
+    /// Reads what others have added, cuts off what a guard was ended in the middle of, and begins a file that is empty.
+    fn catch_up(&mut self) -> Result<(), Unwritten> {
+        let length = self.file.metadata()?.len();
+        if length > FILE_MAX_BYTES {
+            return Err(Unwritten::Full);
         }
-        self.append(&lines)?;
-        self.cases += 1;
-        self.ids.extend([id.to_owned(), contract.id.clone()]);
-        Ok(true)
+        if length < self.known.bytes {
+            // Somebody has emptied it.
+            self.known = Known::default();
+        }
+        if length > self.known.bytes {
+            let mut added = Vec::new();
+            self.file.seek(SeekFrom::Start(self.known.bytes))?;
+            (&mut self.file).take(FILE_MAX_BYTES).read_to_end(&mut added)?;
+            let added =
+                String::from_utf8(added).map_err(|_| Unwritten::Foreign("it is there, and it is no file of cases"))?;
+            if self.known.bytes == 0 && added.lines().next() != Some(HEADER) {
+                return Err(Unwritten::Foreign("it is there, and it is no file of cases that a guard has recorded"));
+            }
+            let whole = added.rfind('\n').map_or("", |end| added.get(..=end).unwrap_or_default());
+            self.known.read(whole);
+            // Only of what has been read to its end: what writes without the lock is not known to have ended.
+            if self.known.bytes < length && self.file.metadata()?.len() == length {
+                self.file.set_len(self.known.bytes)?;
+            }
+        }
+        if self.known.bytes == 0 { self.append(HEADER) } else { Ok(()) }
     }
 
     /// Whole lines, in one write; where it comes to less, none of it stays.
-    fn append(&mut self, lines: &str) -> io::Result<()> {
+    fn append(&mut self, lines: &str) -> Result<(), Unwritten> {
         let before = self.file.metadata()?.len();
-        let written = self.file.write_all(format!("{lines}\n").as_bytes());
-        if written.is_err() {
+        let lines = format!("{lines}\n");
+        if let Err(error) = self.file.write_all(lines.as_bytes()) {
             let _ = self.file.set_len(before);
+            return Err(error.into());
         }
-        written?;
-        self.bytes = before + lines.len() as u64 + 1;
+        self.known.read(&lines);
         Ok(())
+    }
+}
+
+impl Known {
+    /// Whole lines that are in the file.
+    fn read(&mut self, lines: &str) {
+        self.bytes += lines.len() as u64;
+        self.cases += lines.lines().filter(|line| line.starts_with(r#"{"id":"#)).count();
+        self.ids.extend(lines.lines().filter_map(id_of));
     }
 }
 
@@ -251,14 +343,14 @@ mod tests {
     fn a_file_goes_on_where_it_was_left() {
         let (path, contract) = (path("goes-on"), contract());
         let mut cases = Cases::open(&path).unwrap();
-        assert!(cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap());
+        cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap();
         drop(cases);
         // As if a guard had been ended in the middle of a line.
         OpenOptions::new().append(true).open(&path).unwrap().write_all(br#"{"id":"tw"#).unwrap();
         let mut cases = Cases::open(&path).unwrap();
-        assert_eq!(cases.cases, 1);
-        assert!(cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap());
-        assert!(cases.add(&contract, "two", r#"{"id":"two"}"#).unwrap());
+        assert_eq!(cases.known.cases, 1);
+        cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap();
+        cases.add(&contract, "two", r#"{"id":"two"}"#).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let expected = format!("{HEADER}\n{}\n{}\n{}\n", contract.line, r#"{"id":"one"}"#, r#"{"id":"two"}"#);
         assert_eq!(text, expected);
@@ -269,12 +361,72 @@ mod tests {
     fn a_file_ends_at_its_bounds() {
         let (path, contract) = (path("bounds"), contract());
         let mut cases = Cases::open(&path).unwrap();
-        cases.cases = CASES_MAX;
-        assert!(!cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap());
-        cases.cases = 0;
-        cases.bytes = FILE_MAX_BYTES;
-        assert!(!cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap());
+        cases.known.cases = CASES_MAX;
+        assert!(matches!(cases.add(&contract, "one", r#"{"id":"one"}"#), Err(Unwritten::Full)));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{HEADER}\n"));
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_larger_than_the_bound_is_left_as_it_is() {
+        let (path, contract) = (path("larger"), contract());
+        let case = format!("{{\"id\":\"{}\"}}\n", "x".repeat(1_000));
+        let mut text = format!("{HEADER}\n");
+        while text.len() as u64 + case.len() as u64 <= FILE_MAX_BYTES {
+            text.push_str(&case);
+        }
+        // A line that still fits is written, and one that does not is not.
+        std::fs::write(&path, &text).unwrap();
+        let mut cases = Cases::open(&path).unwrap();
+        cases.known.cases = 0;
+        assert!(matches!(cases.add(&contract, "big", case.trim()), Err(Unwritten::Full)));
+        text.push_str(&case);
+        std::fs::write(&path, &text).unwrap();
+        assert!(matches!(Cases::open(&path), Err(Unwritten::Full)));
+        assert!(std::fs::read_to_string(&path).unwrap() == text, "not a byte of it is lost");
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn two_guards_write_a_case_once() {
+        let (path, contract) = (path("two-guards"), contract());
+        let (mut one, mut other) = (Cases::open(&path).unwrap(), Cases::open(&path).unwrap());
+        for cases in [&mut one, &mut other] {
+            cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap();
+        }
+        other.add(&contract, "two", r#"{"id":"two"}"#).unwrap();
+        one.add(&contract, "two", r#"{"id":"two"}"#).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let expected = format!("{HEADER}\n{}\n{}\n{}\n", contract.line, r#"{"id":"one"}"#, r#"{"id":"two"}"#);
+        assert_eq!(text, expected);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted_and_a_full_queue_is_waited_for() {
+        let set = ToolSet::publish(std::iter::once(TOOL), &Showing::default(), &|_| Policy::default());
+        let set = Arc::new(set);
+        let path = path("counted");
+        let keep = |keeper: &Keeper, seat: usize| {
+            let arguments = Some(format!("{{\"seat\":\"{seat}\"}}"));
+            keeper.keep(Judged { set: Arc::clone(&set), tool: "book".to_owned(), arguments })
+        };
+        let (keeper, writer) = Keeping { path: path.clone(), values: Values::AsSent }.start();
+        let kept = (0..WAITING_MAX + 3).filter(|seat| keep(&keeper, *seat).is_ok()).count();
+        assert_eq!(kept, WAITING_MAX);
+        assert_eq!(keeper.flush(Duration::ZERO), (WAITING_MAX + 3) as u64, "nobody writes yet");
+        let writing = std::thread::spawn(move || writer.run(&|_| {}));
+        assert_eq!(keeper.flush(Duration::MAX), 3);
+        assert_eq!(std::fs::read_to_string(&path).unwrap().matches(r#"{"id":"#).count(), WAITING_MAX);
+        drop(keeper);
+        writing.join().unwrap();
+        // Nothing is written where that is a folder.
+        let (keeper, writer) = Keeping { path: std::env::temp_dir(), values: Values::AsSent }.start();
+        let writing = std::thread::spawn(move || writer.run(&|_| {}));
+        keep(&keeper, 1).unwrap();
+        assert_eq!(keeper.flush(Duration::MAX), 1);
+        drop(keeper);
+        writing.join().unwrap();
         std::fs::remove_file(path).unwrap();
     }
 
@@ -282,9 +434,10 @@ mod tests {
     fn what_is_no_file_of_ours_is_left_alone() {
         let path = path("foreign");
         std::fs::write(&path, "notes\n").unwrap();
-        assert!(Cases::open(&path).unwrap_err().contains("no file of cases"));
+        assert!(matches!(Cases::open(&path), Err(Unwritten::Foreign(why)) if why.contains("no file of cases")));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "notes\n");
         std::fs::remove_file(path).unwrap();
-        assert!(Cases::open(&std::env::temp_dir()).unwrap_err().contains("no plain file"));
+        let folder = Cases::open(&std::env::temp_dir());
+        assert!(matches!(folder, Err(Unwritten::Foreign(why)) if why.contains("no plain file")));
     }
 }

@@ -43,9 +43,9 @@ Exit codes:
   was; 3 when the server could not be started or did not list its tools in
   time; 4 when it asks who we are; 64 for a mistake in the command line; 65
   for a file that cannot be read, or is neither a catalogue nor a schema; 74
-  when the report cannot be written; 78 for a mistake in the policy file, the
-  allow file or a file of servers, or where the certificates cannot be
-  written; 129, 130 and 143 ended by a signal.
+  when the report or the certificates cannot be written; 78 for a mistake in
+  the policy file, the allow file or a file of servers; 129, 130 and 143 ended
+  by a signal.
 
 Examples:
   toolgate check -- npx -y @modelcontextprotocol/server-everything
@@ -137,6 +137,7 @@ fn check_once(args: &CheckArgs) -> Result<Exit, Exit> {
     let allowed = args.allow.as_deref().map(read_allowed).transpose()?.unwrap_or_default();
     let said = args.policy.as_deref().map(read_policy).transpose()?;
     keeps_its_input(args)?;
+    let certificates = args.certificates.as_deref().map(CertificatesFile::create).transpose()?;
     let (target, judging) = read_target(args)?;
     let mut policy = match said {
         Some(policy) => policy,
@@ -144,7 +145,6 @@ fn check_once(args: &CheckArgs) -> Result<Exit, Exit> {
     };
     add_choices(args, &target, &mut policy)?;
     let profiles = if profiles.is_empty() { vec![policy.profile] } else { profiles };
-    let certificates = args.certificates.as_deref().map(CertificatesFile::create).transpose()?;
     let report = Report::make(target, &profiles, policy, allowed, certificates.as_ref(), &Progress::for_terminal());
     certificates.map(CertificatesFile::end).transpose()?;
     let deny = args.deny.level();

@@ -146,7 +146,7 @@ fn list(which: &Which) -> Result<Exit, Exit> {
 fn remove(args: &RemoveArgs) -> Result<Exit, Exit> {
     let files = args.which.all();
     let mut names = Vec::new();
-    for path in &files {
+    for path in files.iter().filter(|path| path.exists()) {
         let mut own = OwnFile::read(path)?;
         if own.remove(&args.name) {
             own.write()?;

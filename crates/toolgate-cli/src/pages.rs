@@ -3,6 +3,7 @@
 use crate::Cli;
 use crate::exit::{Exit, status};
 use crate::show::{complain, counted, print};
+use crate::store::write_whole;
 use crate::tool::did_you_mean;
 use clap::{Args, Command, CommandFactory};
 use std::io::Write;
@@ -57,7 +58,7 @@ fn man_once(args: &ManArgs) -> Result<Exit, Exit> {
 
 fn write(folder: &Path, name: &str, page: &str) -> Result<(), Exit> {
     let path = folder.join(format!("{name}.1"));
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, page));
+    let written = std::fs::create_dir_all(folder).and_then(|()| write_whole(&path, page));
     written.map_err(|error| complain(&format!("cannot write {}: {error}", path.display()), Exit::Output))
 }
 

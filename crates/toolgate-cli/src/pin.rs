@@ -8,6 +8,7 @@ use crate::exit::{Exit, status};
 use crate::servers::{Named, Servers};
 use crate::show::{complain, counted};
 use crate::source::{Opened, ServerArgs, is_url, shown_server};
+use crate::store::Turn;
 use clap::Args;
 use std::ffi::OsString;
 use std::io::Write;
@@ -151,10 +152,12 @@ fn pin_all(args: &PinArgs) -> Result<Exit, Exit> {
 }
 
 fn keep(key: &PinKey, opened: &Opened) -> Result<(), Exit> {
+    let unwritten = |error| complain(&format!("cannot write {}: {error}", key.file.display()), Exit::Output);
+    let turn = Turn::take(&key.file).map_err(unwritten)?;
     let mut lock = read_lock(&key.file)?;
     let definitions = &opened.target.definitions;
     lock.set(&key.name, definitions);
-    lock.write().map_err(|error| complain(&format!("cannot write {}: {error}", key.file.display()), Exit::Output))?;
+    turn.write_whole(&lock.render()).map_err(unwritten)?;
     let (name, tools) = (crate::show::visible(&key.name), counted(definitions.len(), "tool"));
     let _ = writeln!(anstream::stderr(), "{name}: {tools} pinned in {}", key.file.display());
     Ok(())

@@ -1,8 +1,10 @@
-//! Files that are written whole: nobody reads half of one, and a fault leaves the old one.
+//! Files that are written whole: nobody reads half of one, and a fault leaves the old one. What is no plain file, a pipe or a
+//! device, is written to and never replaced.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use toolgate_gateway::Place;
 
 /// Writes the text beside its place and moves it there. A link stays one, and who may read the file stays as it is.
 ///
@@ -10,34 +12,16 @@ use std::path::{Path, PathBuf};
 ///
 /// Says why it cannot be written; the old file is then as it was.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    write(path, text, None, false)
+    Writing::begin(path)?.end_with(text)
 }
 
-/// The same for a file that may hold secrets: a new one is its user's alone.
-///
-/// # Errors
-///
-/// As [`write_whole`].
-pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    write(path, text, None, true)
-}
-
-/// The same, in place of whatever is there: a link is not followed, and who could read it before can no longer.
+/// The same, in place of whatever is there, for its user alone: a link is not followed, and who could read it before can no longer.
 ///
 /// # Errors
 ///
 /// As [`write_whole`].
 pub(crate) fn write_anew(path: &Path, text: &str) -> io::Result<()> {
-    moved_to(path, text.as_bytes(), None, true, || Ok(()))
-}
-
-/// The same, if the file still holds what it held when it was read: its client may have written it meanwhile.
-///
-/// # Errors
-///
-/// As [`write_whole`], and where it holds something else by now.
-pub(crate) fn replace(path: &Path, old: &[u8], text: &str) -> io::Result<()> {
-    write(path, text, Some(old), true)
+    Writing::beside(path, None, true)?.end_with(text)
 }
 
 /// Keeps what a file held, under another name, for those who may read the file. A link that stands under that name is not followed:
@@ -47,53 +31,149 @@ pub(crate) fn replace(path: &Path, old: &[u8], text: &str) -> io::Result<()> {
 ///
 /// Says why it cannot be written.
 pub(crate) fn keep(held: &[u8], of: &Path, under: &Path) -> io::Result<()> {
-    moved_to(under, held, Some(fs::metadata(of)?.permissions()), true, || Ok(()))
+    let mut writing = Writing::beside(under, Some(fs::metadata(of)?.permissions()), true)?;
+    writing.write_all(held)?;
+    writing.end()
 }
 
-fn write(path: &Path, text: &str, old: Option<&[u8]>, is_private: bool) -> io::Result<()> {
-    // A link is followed, so that what is replaced is the file behind it.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let permissions = fs::metadata(&path).ok().map(|old| old.permissions());
-    moved_to(&path, text.as_bytes(), permissions, is_private, || {
-        if old.is_some_and(|old| fs::read(&path).map_or(true, |now| now != old)) {
+/// A file that is read, changed and written: until this is dropped, whoever else of us wants to change a file of that folder waits, so
+/// that no change is lost.
+pub(crate) struct Turn {
+    path: PathBuf,
+    _folder: Option<File>,
+}
+
+impl Turn {
+    /// Waits for the turn, and makes the folder where there is none. Where folders cannot be locked, nobody waits.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be made.
+    pub(crate) fn take(path: &Path) -> io::Result<Turn> {
+        let path = followed(path);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let folder = File::open(folder).ok().filter(|folder| folder.lock().is_ok());
+        Ok(Turn { path, _folder: folder })
+    }
+
+    /// As [`write_whole`].
+    ///
+    /// # Errors
+    ///
+    /// As [`write_whole`].
+    pub(crate) fn write_whole(&self, text: &str) -> io::Result<()> {
+        write_whole(&self.path, text)
+    }
+
+    /// The same for a file that may hold secrets: a new one is its user's alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_whole`].
+    pub(crate) fn write_private(&self, text: &str) -> io::Result<()> {
+        Writing::of(&self.path, true)?.end_with(text)
+    }
+
+    /// The same, if the file still holds what it held when it was read: its client, which waits for no turn, may have written it
+    /// meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_whole`], and where it holds something else by now.
+    pub(crate) fn replace(&self, old: &[u8], text: &str) -> io::Result<()> {
+        let mut writing = Writing::of(&self.path, true)?;
+        writing.write_all(text.as_bytes())?;
+        if fs::read(&self.path).map_or(true, |now| now != old) {
             return Err(io::Error::other("it has been changed meanwhile; try again"));
         }
-        Ok(())
-    })
+        writing.end()
+    }
 }
 
-/// Writes beside the place and moves it there, if it may.
-fn moved_to(
-    path: &Path,
-    bytes: &[u8],
-    permissions: Option<fs::Permissions>,
-    is_private: bool,
-    may: impl FnOnce() -> io::Result<()>,
-) -> io::Result<()> {
-    let beside = beside(path)?;
-    let filled = fill(&beside, bytes, permissions, is_private);
-    let written = filled.and_then(|()| may()).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
+/// A file that is being written. Dropped before its end, it leaves what was there.
+pub(crate) struct Writing {
+    file: File,
+    /// Where it is written, and where it is moved at the end; `None` where it is written to what is there.
+    moves: Option<(PathBuf, PathBuf)>,
+}
+
+impl Writing {
+    /// Begins a file that takes this place when it is ended.
+    ///
+    /// # Errors
+    ///
+    /// Says why it cannot be written.
+    pub(crate) fn begin(path: &Path) -> io::Result<Writing> {
+        Writing::of(&followed(path), false)
+    }
+
+    /// `path` is no link.
+    fn of(path: &Path, is_private: bool) -> io::Result<Writing> {
+        let file = match Place::of(path)? {
+            Place::Plain => {
+                let permissions = fs::metadata(path).ok().map(|old| old.permissions());
+                return Writing::beside(path, permissions, is_private);
+            }
+            Place::Special => OpenOptions::new().write(true).open(path)?,
+            Place::Ours(file) => file,
+        };
+        Ok(Writing { file, moves: None })
+    }
+
+    fn beside(path: &Path, permissions: Option<Permissions>, is_private: bool) -> io::Result<Writing> {
+        let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+        name.push(format!(".{}.tmp", std::process::id()));
+        let beside = path.with_file_name(name);
+        // Left by a run that was cut off; made anew, so that no link is followed that stands there.
         let _ = fs::remove_file(&beside);
+        let file = create(&beside, is_private || permissions.is_some())?;
+        let writing = Writing { file, moves: Some((beside, path.to_owned())) };
+        permissions.map_or(Ok(()), |permissions| writing.file.set_permissions(permissions))?;
+        Ok(writing)
     }
-    written
+
+    fn end_with(mut self, text: &str) -> io::Result<()> {
+        self.write_all(text.as_bytes())?;
+        self.end()
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    ///
+    /// Says why not; what was there is as it was.
+    pub(crate) fn end(mut self) -> io::Result<()> {
+        let Some((beside, path)) = &self.moves else { return Ok(()) };
+        self.file.sync_all()?;
+        fs::rename(beside, path)?;
+        self.moves = None;
+        Ok(())
+    }
 }
 
-fn beside(path: &Path) -> io::Result<PathBuf> {
-    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    Ok(path.with_file_name(name))
+impl Write for Writing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
-fn fill(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>, is_private: bool) -> io::Result<()> {
-    // Left by a run that was cut off; made anew, so that no link is followed that stands there.
-    let _ = fs::remove_file(path);
-    let mut file = create(path, is_private || permissions.is_some())?;
-    if let Some(permissions) = permissions {
-        file.set_permissions(permissions)?;
+impl Drop for Writing {
+    fn drop(&mut self) {
+        if let Some((beside, _)) = &self.moves {
+            let _ = fs::remove_file(beside);
+        }
     }
-    file.write_all(bytes)?;
-    file.sync_all()
+}
+
+/// The file behind a link, so that it is what is replaced. Links of the system to what is no file of a folder, such as `/dev/stdout`
+/// for a pipe, lead nowhere, and are opened as they are.
+fn followed(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(unix)]
@@ -132,10 +212,11 @@ mod tests {
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("file", &link).unwrap();
-        replace(&link, b"old", "new").unwrap();
+        let turn = Turn::take(&link).unwrap();
+        turn.replace(b"old", "new").unwrap();
         assert_eq!((fs::read_to_string(&file).unwrap().as_str(), mode(&file)), ("new", 0o640));
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        let told = replace(&link, b"old", "newer").unwrap_err().to_string();
+        let told = turn.replace(b"old", "newer").unwrap_err().to_string();
         assert!(told.contains("meanwhile"), "{told}");
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
         // A copy is put in the place of a link, and not behind it.
@@ -144,9 +225,65 @@ mod tests {
         keep(b"kept", &file, &copy).unwrap();
         assert_eq!((fs::read_to_string(&copy).unwrap().as_str(), mode(&copy)), ("kept", 0o640));
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
-        write_private(&folder.join("secret"), "x").unwrap();
+        drop(turn);
+        Turn::take(&folder.join("secret")).unwrap().write_private("x").unwrap();
         assert_eq!(mode(&folder.join("secret")), 0o600);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 4);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn no_change_is_lost_to_another_that_is_made_at_the_same_time() {
+        let folder = folder("turns");
+        let file = folder.join("file");
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..5 {
+                        let turn = Turn::take(&file).unwrap();
+                        let held = fs::read_to_string(&file).unwrap_or_default();
+                        turn.write_whole(&(held + "line\n")).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 40);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_pipe_and_a_device_are_written_to_and_stay() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = folder("special");
+        let pipe = folder.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reading = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read_to_string(pipe).unwrap()
+        });
+        write_whole(&pipe, "through").unwrap();
+        assert_eq!(reading.join().unwrap(), "through");
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+        let device = folder.join("null");
+        symlink("/dev/null", &device).unwrap();
+        write_whole(&device, "nowhere").unwrap();
+        assert!(fs::metadata(&device).unwrap().file_type().is_char_device());
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        assert!(write_whole(&folder, "x").is_err());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left beside");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_not_ended_leaves_what_was_there() {
+        let folder = folder("dropped");
+        let file = folder.join("file");
+        fs::write(&file, "old").unwrap();
+        let mut writing = Writing::begin(&file).unwrap();
+        writing.write_all(b"half").unwrap();
+        drop(writing);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         fs::remove_dir_all(&folder).unwrap();
     }
 }

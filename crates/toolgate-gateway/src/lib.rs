@@ -16,6 +16,7 @@ pub mod stdio;
 
 mod answer;
 mod listing;
+mod place;
 mod scan;
 
 #[cfg(unix)]
@@ -26,5 +27,6 @@ mod outlet;
 mod pipe;
 
 pub use listing::{CompileJob, Compiled, ListLimits};
+pub use place::Place;
 pub use scan::{Finding, Scanner};
 pub use toolgate::Revision;

@@ -3,9 +3,9 @@
 use crate::certificates::Line;
 use crate::exit::Exit;
 use crate::show::{complain, counted};
+use crate::store::Writing;
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 use toolgate::ToolSet;
 
@@ -16,7 +16,7 @@ pub(super) struct CertificatesFile {
 }
 
 struct Written {
-    file: BufWriter<File>,
+    file: BufWriter<Writing>,
     lines: usize,
     /// Forms that are shown and have none.
     without: usize,
@@ -24,9 +24,9 @@ struct Written {
 }
 
 impl CertificatesFile {
-    /// Opens the file, before a server is asked for anything.
+    /// Begins the file; what was there stays until its end.
     pub(super) fn create(path: &Path) -> Result<Self, Exit> {
-        let file = File::create(path).map_err(|error| failed(path, &error))?;
+        let file = Writing::begin(path).map_err(|error| failed(path, &error))?;
         let written = Written { file: BufWriter::new(file), lines: 0, without: 0, fault: None };
         Ok(CertificatesFile { path: path.to_owned(), written: RefCell::new(written) })
     }
@@ -57,19 +57,19 @@ impl CertificatesFile {
 
     /// Says on standard error what was written; the report has standard output to itself.
     pub(super) fn end(self) -> Result<(), Exit> {
-        let mut written = self.written.into_inner();
-        let outcome = written.fault.take().map_or_else(|| written.file.flush(), Err);
-        outcome.map_err(|error| failed(&self.path, &error))?;
-        let without = match written.without {
+        let Written { file, lines, without, fault } = self.written.into_inner();
+        let flushed = fault.map_or_else(|| file.into_inner().map_err(IntoInnerError::into_error), Err);
+        flushed.and_then(Writing::end).map_err(|error| failed(&self.path, &error))?;
+        let without = match without {
             0 => String::new(),
             forms => format!("; {} without one", counted(forms, "proof")),
         };
-        let lines = counted(written.lines, "certificate");
+        let lines = counted(lines, "certificate");
         let _ = writeln!(anstream::stderr(), "{lines} written to {}{without}", self.path.display());
         Ok(())
     }
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Exit {
-    complain(&format!("cannot write {}: {error}", path.display()), Exit::Configuration)
+    complain(&format!("cannot write {}: {error}", path.display()), Exit::Output)
 }

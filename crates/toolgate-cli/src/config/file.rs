@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use crate::input;
 use crate::servers::{LOCAL, Servers, in_file, own, trust};
 use crate::show::{complain, notice};
-use crate::store;
+use crate::store::Turn;
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -26,6 +26,8 @@ pub(super) struct Written {
 
 pub(super) struct OwnFile {
     path: PathBuf,
+    /// From when it is read to when it is written.
+    turn: Turn,
     document: DocumentMut,
 }
 
@@ -39,11 +41,12 @@ impl OwnFile {
                 Exit::Usage,
             ));
         }
+        let turn = Turn::take(path).map_err(|error| unwritten(path, &error))?;
         let text = if path.exists() { input::text(path).map_err(configuration)? } else { HINT.to_owned() };
         // A file that is wrong is mended by its user, who knows what was meant.
         own::read(&text).map_err(|why| configuration(in_file(path, &why)))?;
         let document = text.parse().map_err(|_| configuration(format!("{} is no TOML", path.display())))?;
-        Ok(OwnFile { path: path.to_owned(), document })
+        Ok(OwnFile { path: path.to_owned(), turn, document })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -114,7 +117,7 @@ impl OwnFile {
         true
     }
 
-    /// Writes the file, and makes its folder where that is missing.
+    /// Writes the file.
     pub(super) fn write(&self) -> Result<(), Exit> {
         let text = self.document.to_string();
         if let Err(why) = own::read(&text) {
@@ -122,15 +125,16 @@ impl OwnFile {
         }
         // What its user makes in a folder that names no servers yet is the user's own.
         let is_first_here = self.path == Path::new(LOCAL) && !Servers::are_here();
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let made = folder.map_or(Ok(()), std::fs::create_dir_all);
-        let written = made.and_then(|()| store::write_private(&self.path, &text));
-        written.map_err(|error| complain(&format!("cannot write {}: {error}", self.path.display()), Exit::Output))?;
+        self.turn.write_private(&text).map_err(|error| unwritten(&self.path, &error))?;
         if is_first_here && let Err(error) = trust::add(Path::new(".")) {
             notice(&format!("the trust of this folder cannot be noted: {error}"));
         }
         Ok(())
     }
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Exit {
+    complain(&format!("cannot write {}: {error}", path.display()), Exit::Output)
 }
 
 impl Written {

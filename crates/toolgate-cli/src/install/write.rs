@@ -29,7 +29,8 @@ pub(super) fn whole(path: &Path, old: &[u8], new: &str, is_guarded: bool) -> Res
     let mut mark = [0; 4];
     let mark = MARK.encode_utf8(&mut mark);
     let text = if old.starts_with(mark.as_bytes()) { format!("{mark}{new}") } else { new.to_owned() };
-    store::replace(path, old, &text).map_err(|error| told(path, error))?;
+    let replaced = store::Turn::take(path).and_then(|turn| turn.replace(old, &text));
+    replaced.map_err(|error| told(path, error))?;
     if fs::read(&copy).is_ok_and(|kept| kept == text.as_bytes()) && fs::remove_file(&copy).is_ok() {
         return Ok(Copy::Gone);
     }

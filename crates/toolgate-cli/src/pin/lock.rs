@@ -2,7 +2,6 @@
 
 use crate::digest;
 use crate::input;
-use crate::store::write_whole;
 use crate::target::lines;
 use crate::tool::{name_of, one_line};
 use std::collections::BTreeMap;
@@ -39,17 +38,20 @@ impl Lock {
         let document = input::schemas(&text).map_err(|unread| unread.in_file(path))?;
         let named = |why: &str| format!("{}: {why}", path.display());
         let root = document.root();
-        if root.get("version").is_none_or(|version| version.text() != VERSION) {
+        let only = |name: &str| input::only(root, name).map_err(|why| named(&why));
+        if only("version")?.is_none_or(|version| version.text() != VERSION) {
             return Err(named("it is no pin file of this version"));
         }
-        let servers = root.get("servers").filter(|servers| servers.kind() == Kind::Object);
+        let servers = only("servers")?.filter(|servers| servers.kind() == Kind::Object);
         for (name, server) in servers.ok_or_else(|| named("it has no `servers`"))?.members() {
             let name = name.as_str().unwrap_or_default().into_owned();
             let tools =
                 pinned(server).map_err(|why| named(&format!("server `{}`: {why}", toolgate::shown_name(&name))))?;
             let starts = server.get("tools").into_iter().flat_map(Value::items).map(|tool| tool.span().start);
             lock.lines.insert(name.clone(), lines(&text, starts));
-            lock.servers.insert(name, tools);
+            if lock.servers.insert(name.clone(), tools).is_some() {
+                return Err(named(&format!("it pins server `{}` twice", toolgate::shown_name(&name))));
+            }
         }
         Ok(lock)
     }
@@ -78,16 +80,10 @@ impl Lock {
         self.servers.keys().map(String::as_str)
     }
 
-    /// Writes the file, and makes its folder where there is none.
-    pub(crate) fn write(&self) -> std::io::Result<()> {
-        if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)?;
-        }
-        write_whole(&self.path, &self.render())
-    }
-
+    /// The text of the file.
+    ///
     /// A line for each tool, so that a change of one is a change of one line in version control.
-    fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         let mut out = format!("{{\n\"version\": {VERSION},\n\"servers\": {{");
         for (index, (name, tools)) in self.servers.iter().enumerate() {
             out.push_str(if index > 0 { ",\n" } else { "\n" });
@@ -106,7 +102,8 @@ impl Lock {
 
 /// The tool objects of one server, each of which has to be what its digest says. All that are not are named.
 fn pinned(server: Value<'_>) -> Result<Vec<String>, String> {
-    let tools = server.get("tools").filter(|tools| tools.kind() == Kind::Array).ok_or("it has no list of `tools`")?;
+    let tools =
+        input::only(server, "tools")?.filter(|tools| tools.kind() == Kind::Array).ok_or("it has no list of `tools`")?;
     let mut definitions = Vec::new();
     let mut changed = Vec::new();
     for (index, tool) in tools.items().enumerate() {

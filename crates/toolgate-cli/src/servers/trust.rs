@@ -33,7 +33,7 @@ pub(crate) fn add(folder: &Path) -> io::Result<bool> {
     }
     fs::create_dir_all(mark.parent().unwrap_or(Path::new(".")))?;
     // What it holds is for people: its name is what counts.
-    store::write_private(&mark, &format!("{}\n", folder.display()))?;
+    store::write_anew(&mark, &format!("{}\n", folder.display()))?;
     Ok(true)
 }
 

@@ -534,8 +534,24 @@ fn what_a_proof_rests_on_is_kept_and_replays() {
 
 #[test]
 fn certificates_that_cannot_be_written_are_said_before_anything_is_asked() {
-    let path = catalogue("unwritten.json", &json!([good()]));
-    let output = run(&path, &["--certificates", "/nonexistent/folder/file"], 78);
+    let started = file("unwritten-started", "");
+    std::fs::remove_file(&started).unwrap();
+    let server = format!("echo > '{}'", started.display());
+    let words = ["check", "--certificates", "/nonexistent/folder/file", "--", "sh", "-c", &server];
+    let output = toolgate(&words).output().unwrap();
+    assert_eq!(output.status.code(), Some(74));
     assert!(complaint(&output).contains("cannot write /nonexistent/folder/file"), "{}", complaint(&output));
-    assert_eq!(text(&output), "");
+    assert!(text(&output).is_empty() && !started.exists(), "a server was started for nothing");
+}
+
+#[cfg(unix)]
+#[test]
+fn certificates_of_what_cannot_be_read_leave_those_that_are_there() {
+    let kept = file("certificates-kept", "old\n");
+    let output = run(&file("certificates-none", "{"), &["--certificates", kept.to_str().unwrap()], 65);
+    assert_eq!((text(&output).as_str(), std::fs::read_to_string(&kept).unwrap().as_str()), ("", "old\n"));
+    let path = catalogue("certificates-anew.json", &json!([good()]));
+    run(&path, &["--certificates", "/dev/null"], 0);
+    run(&path, &["--certificates", kept.to_str().unwrap()], 0);
+    assert!(std::fs::read_to_string(&kept).unwrap().starts_with('{'));
 }

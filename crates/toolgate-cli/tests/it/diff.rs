@@ -167,6 +167,59 @@ fn within(folder: &Path, words: &[&str]) -> Output {
 }
 
 #[test]
+fn no_pin_is_lost_to_another_that_is_made_at_the_same_time() {
+    let folder = folder("diff-pins-at-once", &before());
+    let names: Vec<String> = (0..6).map(|number| format!("s{number}")).collect();
+    let pin = |name: &String| {
+        let mut command = toolgate(&["pin", "--name", name, "--", "sh", "serve.sh"]);
+        command.current_dir(&folder).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let pinning: Vec<_> = names.iter().map(pin).collect();
+    for mut one in pinning {
+        assert_eq!(one.wait().unwrap().code(), Some(0));
+    }
+    let lock: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("toolgate.lock.json")).unwrap()).unwrap();
+    let pinned: Vec<&String> = lock["servers"].as_object().unwrap().keys().collect();
+    assert_eq!(pinned, names.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_pin_file_that_names_a_server_twice_is_a_mistake() {
+    let folder = folder("diff-pinned-twice", &before());
+    std::fs::write(
+        folder.join("toolgate.lock.json"),
+        r#"{"version": 1, "servers": {"notes": {"tools": []}, "notes": {"tools": []}}}"#,
+    )
+    .unwrap();
+    let output = within(&folder, &["diff", "notes"]);
+    assert_eq!(output.status.code(), Some(78));
+    assert!(complaint(&output).contains("it pins server `notes` twice"), "{}", complaint(&output));
+}
+
+/// What is no plain file is written to: a file in its place would lose what else is written there.
+#[cfg(unix)]
+#[test]
+fn a_snapshot_is_written_to_what_standard_output_goes_to() {
+    let folder = folder("diff-snapshot-stdout", &before());
+    let into = folder.join("all.txt");
+    let words = "echo first; $0 snapshot notes -o /dev/stdout; echo last";
+    let status = std::process::Command::new("sh")
+        .args(["-c", words, env!("CARGO_BIN_EXE_toolgate")])
+        .current_dir(&folder)
+        .env("HOME", &folder)
+        .env("XDG_CONFIG_HOME", &folder)
+        .env_remove("TOOLGATE_CONFIG")
+        .stdout(std::fs::File::create(&into).unwrap())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let all = std::fs::read_to_string(&into).unwrap();
+    assert!(all.starts_with("first\n") && all.contains("\"book\"") && all.ends_with("last\n"), "{all}");
+}
+
+#[test]
 fn a_server_is_held_against_its_pin() {
     let folder = folder("diff-pin", &before());
     let unpinned = within(&folder, &["diff", "notes"]);

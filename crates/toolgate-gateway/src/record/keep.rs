@@ -7,6 +7,7 @@
 
 use super::case::{HEADER, OneContract, Values, id_of};
 use super::{Judged, Level, Record};
+use crate::place::Place;
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -216,8 +217,8 @@ impl Cases {
     /// Opens a file of cases, or makes one that nobody else may read.
     fn open(path: &Path) -> Result<Cases, Unwritten> {
         // Opening a pipe or a device would wait, or write to what is no file.
-        if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(Unwritten::Foreign("it is no plain file"));
+        if !matches!(Place::of(path)?, Place::Plain) {
+            return Err(Unwritten::Foreign("it is no plain file of its own"));
         }
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);

@@ -2,6 +2,7 @@
 
 use crate::show::notice;
 use crate::tool::nearest_of;
+use std::ffi::OsString;
 use toolgate::shown_name;
 
 /// What the names of ours begin with.
@@ -31,6 +32,24 @@ const KNOWN: [&str; 18] = [
     "UNIONS",
     "UNKNOWN_KEYS",
 ];
+
+/// The text of a variable that is set.
+///
+/// # Errors
+///
+/// It is no text: to take it for one that is not set would do what nobody said.
+pub(crate) fn text(name: &str, value: OsString) -> Result<String, String> {
+    value.into_string().map_err(|_| format!("the variable `{}` is set, and is not UTF-8", shown_name(name)))
+}
+
+/// The text of a variable of this process, where it is set.
+///
+/// # Errors
+///
+/// As [`text`].
+pub(crate) fn variable(name: &str) -> Result<Option<String>, String> {
+    std::env::var_os(name).map(|value| text(name, value)).transpose()
+}
 
 /// Says of each variable that is set and is nearly one of ours that it sets nothing. Others may be a user's own.
 pub(crate) fn tell_misspelt() {

@@ -5,15 +5,15 @@ mod jsonl;
 
 pub(crate) use jsonl::{contract_of, defects, respond_under};
 
+use crate::contract_args;
 use crate::exit::{Exit, status};
 use crate::input;
 use crate::show::{complain, notice, print, print_json};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use toolgate::{Alias, Arguments, Contract, Defect, Judge, Origin, Policy, Unions, UnknownKeys, UnknownWord};
+use toolgate::{Arguments, Contract, Defect, Judge, Origin, Policy, Unions, UnknownKeys, UnknownWord};
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -120,8 +120,7 @@ impl PolicyArgs {
             }
         }
         for alias in &self.aliases {
-            let (name, former) = alias.split_once('=').ok_or("--alias takes NAME=FORMER")?;
-            policy.aliases.push(Alias { at: String::new(), name: name.into(), former: vec![former.into()] });
+            policy.aliases.push(contract_args::alias(alias)?);
         }
         for option in &self.options {
             policy.options.set_all([&**option]).map_err(|mistake| format!("--option: `{option}` {mistake}"))?;
@@ -149,7 +148,7 @@ fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
     }
     let schema = input::one_schema(path).map_err(data)?;
     input::hold_to_limits(&schema.text, &policy.limits).map_err(|why| data(format!("{}: {why}", input::name(path))))?;
-    let arguments = args.arguments.as_deref().map(read_file).transpose().map_err(data)?;
+    let arguments = args.arguments.as_deref().map(input::bytes).transpose().map_err(data)?;
     schema.notice.iter().for_each(|text| notice(text));
     let contract = Contract::from_text_with(&schema.text, &policy);
     // An alias or a pointer that fits no schema of this kind is a mistake in the command line.
@@ -178,14 +177,4 @@ fn judge_once(args: &JudgeArgs) -> Result<Exit, Exit> {
 /// Whether a defect is of what was said beside the schema.
 fn is_of_policy(defect: &Defect) -> bool {
     matches!(&*defect.code, "alias" | "list-text-keep")
-}
-
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let read = if path == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
-    };
-    read.map(|_| bytes).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }

@@ -4,10 +4,13 @@
 //! tool wins over what is said for all. A mistake in any of them ends the start: a guard that guards less than its
 //! operator meant is worse than none.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Failed};
+use crate::show::complain;
+use crate::source::is_url;
+use crate::{contract_args, environment};
 use clap::Parser as _;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use toolgate_gateway::policy::{
@@ -15,12 +18,6 @@ use toolgate_gateway::policy::{
 };
 use toolgate_gateway::record::{Format, Keeping, Level, Values};
 use toolgate_gateway::relay::{Config, RelayLimits};
-
-/// A mistake in a policy file or in the environment.
-const EXIT_CONFIGURATION: u8 = Exit::Configuration as u8;
-/// The server cannot be started.
-#[cfg(not(unix))]
-const EXIT_NO_ANSWER: u8 = Exit::NoAnswer as u8;
 
 const AFTER_HELP: &str = "\
 Environment:
@@ -158,20 +155,16 @@ pub(crate) fn policy_of(options: &[String]) -> Result<ServerPolicy, String> {
         let first = said.lines().next().unwrap_or_default();
         format!("the options of its guard: {}", first.strip_prefix("error: ").unwrap_or(first))
     })?;
-    let configured = configure(alone.run, &|_| None).map_err(|fault| format!("its guard: {}", fault.message))?;
+    let configured = configure(alone.run, &|_| None).map_err(|failed| format!("its guard: {}", failed.why))?;
     Ok(configured.policy)
 }
 
 /// Guards until one side ends.
 pub(crate) fn run(args: RunArgs) -> ExitCode {
-    let guard = match configure(args, &|name| std::env::var(name).ok()) {
-        Ok(configured) => configured,
-        Err(fault) => {
-            complain(&fault.message);
-            return ExitCode::from(fault.exit_code);
-        }
-    };
-    guard.run()
+    match configure(args, &|name| std::env::var_os(name)) {
+        Ok(configured) => configured.run(),
+        Err(failed) => failed.tell().into(),
+    }
 }
 
 /// All that is decided before the server starts.
@@ -185,22 +178,9 @@ struct Configured {
     command: Vec<OsString>,
 }
 
-#[derive(Debug)]
-struct Fault {
-    message: String,
-    exit_code: u8,
-}
-
 /// A mistake in the command line, or in what was configured before it was written.
-fn fault(mistake: Misconfiguration, is_configured: bool) -> Fault {
-    let exit = if is_configured { Exit::Configuration } else { Exit::Usage };
-    Fault { message: mistake.0, exit_code: exit as u8 }
-}
-
-impl From<Misconfiguration> for Fault {
-    fn from(mistake: Misconfiguration) -> Self {
-        Fault { message: mistake.0, exit_code: EXIT_CONFIGURATION }
-    }
+fn mistake(mistake: Misconfiguration, is_configured: bool) -> Failed {
+    Failed { why: mistake.0, exit: if is_configured { Exit::Configuration } else { Exit::Usage } }
 }
 
 impl Configured {
@@ -221,40 +201,42 @@ impl Configured {
         };
         let ended = guard.run();
         if let Ended::NotStarted(error) = &ended {
-            complain(&format!("the server `{name}` could not be started: {error}"));
+            complain(&format!("the server `{name}` could not be started: {error}"), Exit::NoAnswer);
         }
         ExitCode::from(ended.exit_code())
     }
 
     #[cfg(not(unix))]
     fn run(self) -> ExitCode {
-        complain("`toolgate run` needs process groups and poll(2), which this system does not have");
-        ExitCode::from(EXIT_NO_ANSWER)
+        complain("`toolgate run` needs process groups and poll(2), which this system does not have", Exit::NoAnswer)
+            .into()
     }
 }
 
-fn configure(args: RunArgs, environment: &dyn Fn(&str) -> Option<String>) -> Result<Configured, Fault> {
+/// The variables of this process.
+type Environment<'a> = dyn Fn(&str) -> Option<OsString> + 'a;
+
+fn configure(args: RunArgs, environment: &Environment) -> Result<Configured, Failed> {
+    if args.command.first().and_then(|word| word.to_str()).is_some_and(is_url) {
+        let why = "that is the address of a server: the guard takes the command of one that speaks over its standard input and \
+                   output. Put a command there that passes such lines on to the address; `toolgate call` asks it as it is";
+        return Err(Failed { why: why.to_owned(), exit: Exit::Usage });
+    }
     let said = Said::gather(&args, environment)?;
     let mut limits = RelayLimits::default();
+    let configuration = |why: String| Failed { why, exit: Exit::Configuration };
     let mut policy = match &said.policy {
-        Some(path) => read_policy(path)?,
+        Some(path) => contract_args::policy(path).map_err(configuration)?,
         None => ServerPolicy::discovered(),
     };
     // The environment first, so that the command line wins.
     for layer in &said.layers {
-        layer.add_to(&mut policy, &mut limits).map_err(|mistake| fault(mistake, layer.is_environment))?;
+        layer.add_to(&mut policy, &mut limits).map_err(|why| mistake(why, layer.is_environment))?;
     }
     let values = if args.record_values { Values::AsSent } else { Values::Shape };
     let keeping = args.record.map(|path| Keeping { path, values });
     let (log_format, log_level) = (said.log_format, said.log_level);
     Ok(Configured { policy, limits, log_format, log_level, keeping, command: args.command })
-}
-
-fn read_policy(path: &Path) -> Result<ServerPolicy, Fault> {
-    let place = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Fault { message: format!("policy file {place}: {error}"), exit_code: EXIT_CONFIGURATION })?;
-    Ok(ServerPolicy::read(&text).map_err(|mistake| Misconfiguration(format!("policy file {place}: {mistake}")))?)
 }
 
 /// What command line and environment say.
@@ -266,29 +248,34 @@ struct Said {
 }
 
 impl Said {
-    fn gather(args: &RunArgs, environment: &dyn Fn(&str) -> Option<String>) -> Result<Said, Fault> {
-        let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
-        let list = |name: &str| {
-            let value = variable(name).unwrap_or_default();
-            value.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect::<Vec<_>>()
+    fn gather(args: &RunArgs, environment: &Environment) -> Result<Said, Failed> {
+        let configured = |why: String| mistake(Misconfiguration(why), true);
+        let variable = |name: &str| {
+            let value = environment(name).filter(|value| !value.is_empty());
+            value.map(|value| environment::text(name, value)).transpose().map_err(configured)
         };
-        let observe = match variable("TOOLGATE_OBSERVE").as_deref() {
+        let list = |name: &str| {
+            let value = variable(name)?.unwrap_or_default();
+            let words = value.split(',').map(str::trim).filter(|word| !word.is_empty());
+            Ok::<_, Failed>(words.map(str::to_owned).collect::<Vec<_>>())
+        };
+        let observe = match variable("TOOLGATE_OBSERVE")?.as_deref() {
             None | Some("0" | "false") => false,
             Some("1" | "true") => true,
-            Some(_) => return Err(Misconfiguration("TOOLGATE_OBSERVE: it is none of 1, true, 0, false".into()).into()),
+            Some(_) => return Err(configured("TOOLGATE_OBSERVE: it is none of 1, true, 0, false".to_owned())),
         };
         let from_environment = Layer {
             is_environment: true,
-            unions: variable("TOOLGATE_UNIONS"),
-            unknown_keys: variable("TOOLGATE_UNKNOWN_KEYS"),
-            root_policy: variable("TOOLGATE_ROOT_POLICY"),
-            profile: variable("TOOLGATE_PROFILE"),
-            alias: list("TOOLGATE_ALIAS"),
-            forward_keys: list("TOOLGATE_FORWARD_KEYS"),
-            list_text_keep: list("TOOLGATE_LIST_TEXT_KEEP"),
-            judge: list("TOOLGATE_JUDGE"),
-            option: list("TOOLGATE_OPTION"),
-            limit: list("TOOLGATE_LIMIT"),
+            unions: variable("TOOLGATE_UNIONS")?,
+            unknown_keys: variable("TOOLGATE_UNKNOWN_KEYS")?,
+            root_policy: variable("TOOLGATE_ROOT_POLICY")?,
+            profile: variable("TOOLGATE_PROFILE")?,
+            alias: list("TOOLGATE_ALIAS")?,
+            forward_keys: list("TOOLGATE_FORWARD_KEYS")?,
+            list_text_keep: list("TOOLGATE_LIST_TEXT_KEEP")?,
+            judge: list("TOOLGATE_JUDGE")?,
+            option: list("TOOLGATE_OPTION")?,
+            limit: list("TOOLGATE_LIMIT")?,
             observe,
         };
         let from_arguments = Layer {
@@ -305,21 +292,25 @@ impl Said {
             limit: args.limit.clone(),
             observe: args.observe,
         };
-        let log_format = match args.log_format.clone().or_else(|| variable("TOOLGATE_LOG_FORMAT")).as_deref() {
+        let said = |argument: &Option<String>, name: &str| match argument {
+            Some(word) => Ok(Some(word.clone())),
+            None => variable(name),
+        };
+        let log_format = match said(&args.log_format, "TOOLGATE_LOG_FORMAT")?.as_deref() {
             None | Some("text") => Format::Text,
             Some("json") => Format::Json,
             Some(word) => {
-                let mistake = Misconfiguration(format!("log-format: `{word}` is none of `text`, `json`"));
-                return Err(fault(mistake, args.log_format.is_none()));
+                let why = Misconfiguration(format!("log-format: `{word}` is none of `text`, `json`"));
+                return Err(mistake(why, args.log_format.is_none()));
             }
         };
-        let level =
-            args.log_level.clone().or_else(|| variable("TOOLGATE_LOG_LEVEL")).unwrap_or_else(|| "info".to_owned());
+        let level = said(&args.log_level, "TOOLGATE_LOG_LEVEL")?.unwrap_or_else(|| "info".to_owned());
         let log_level = Level::from_name(&level).ok_or_else(|| {
             let words = format!("log-level: `{level}` is none of `error`, `warn`, `info`, `debug`");
-            fault(Misconfiguration(words), args.log_level.is_none())
+            mistake(Misconfiguration(words), args.log_level.is_none())
         })?;
-        let policy = args.policy.clone().or_else(|| variable("TOOLGATE_POLICY").map(PathBuf::from));
+        let of_environment = || environment("TOOLGATE_POLICY").filter(|path| !path.is_empty()).map(PathBuf::from);
+        let policy = args.policy.clone().or_else(of_environment);
         Ok(Said { policy, log_format, log_level, layers: [from_environment, from_arguments] })
     }
 }
@@ -441,11 +432,6 @@ fn name_is_placed(names: &str) -> bool {
     names.starts_with('/')
 }
 
-#[expect(clippy::print_stderr, reason = "the operator reads it; nothing else has been written there yet")]
-fn complain(message: &str) {
-    eprintln!("toolgate: {message}");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -458,9 +444,11 @@ mod tests {
         run: RunArgs,
     }
 
-    fn configured(words: &str, environment: &[(&str, &str)]) -> Result<Configured, Fault> {
+    fn configured(words: &str, environment: &[(&str, &str)]) -> Result<Configured, Failed> {
         let args = Cli::try_parse_from(std::iter::once("run").chain(words.split(' '))).unwrap().run;
-        configure(args, &|name| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        configure(args, &|name| {
+            environment.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+        })
     }
 
     #[test]
@@ -524,12 +512,13 @@ mod tests {
             "--profile zzz -- s",
             "--log-level loud -- s",
             "--log-format xml -- s",
+            "-- https://example.com/mcp",
         ] {
-            let fault = configured(words, &[]).unwrap_err();
-            assert_eq!(fault.exit_code, Exit::Usage as u8, "{words}: {}", fault.message);
+            let failed = configured(words, &[]).unwrap_err();
+            assert_eq!(failed.exit, Exit::Usage, "{words}: {}", failed.why);
         }
         let file = configured("--policy /nonexistent/policy.toml -- s", &[]).unwrap_err();
-        assert_eq!(file.exit_code, EXIT_CONFIGURATION);
+        assert_eq!(file.exit, Exit::Configuration);
         for (name, value) in [
             ("TOOLGATE_OBSERVE", "maybe"),
             ("TOOLGATE_LIMIT", "nope=1"),
@@ -538,7 +527,40 @@ mod tests {
             ("TOOLGATE_LOG_LEVEL", "loud"),
             ("TOOLGATE_LOG_FORMAT", "xml"),
         ] {
-            assert_eq!(configured("-- s", &[(name, value)]).unwrap_err().exit_code, EXIT_CONFIGURATION, "{name}");
+            assert_eq!(configured("-- s", &[(name, value)]).unwrap_err().exit, Exit::Configuration, "{name}");
         }
+    }
+
+    /// A guard whose policy is passed over would guard less than was meant.
+    #[cfg(unix)]
+    #[test]
+    fn a_variable_that_is_no_text_is_a_mistake_and_a_path_need_be_none() {
+        use std::os::unix::ffi::OsStringExt;
+        let bytes = || OsString::from_vec(b"\xff".to_vec());
+        let of = |set: &str| {
+            let args = Cli::try_parse_from(["run", "--", "s"]).unwrap().run;
+            configure(args, &|name| (name == set).then(bytes)).unwrap_err()
+        };
+        for name in [
+            "UNIONS",
+            "UNKNOWN_KEYS",
+            "ROOT_POLICY",
+            "PROFILE",
+            "OBSERVE",
+            "LOG_FORMAT",
+            "LOG_LEVEL",
+            "ALIAS",
+            "FORWARD_KEYS",
+            "LIST_TEXT_KEEP",
+            "JUDGE",
+            "OPTION",
+            "LIMIT",
+        ] {
+            let failed = of(&format!("TOOLGATE_{name}"));
+            assert_eq!(failed.exit, Exit::Configuration, "{name}");
+            assert!(failed.why.contains("is set, and is not UTF-8"), "{}", failed.why);
+        }
+        let failed = of("TOOLGATE_POLICY");
+        assert!(failed.exit == Exit::Configuration && failed.why.contains("cannot read"), "{}", failed.why);
     }
 }

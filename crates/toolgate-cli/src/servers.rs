@@ -20,6 +20,7 @@ pub(crate) use on_path::on_path;
 pub(crate) use variables::{Template, expand, is_name};
 
 use crate::contract_args;
+use crate::environment::variable;
 use crate::input;
 use crate::run;
 use crate::tool::did_you_mean;
@@ -342,7 +343,6 @@ impl Named {
     ///
     /// Names the variable that is not set, or what of the entry is missing.
     pub(crate) fn reach(&self) -> Result<Reach, String> {
-        let variable = |name: &str| env::var(name).ok();
         let in_file = |why: String| format!("{}: server `{}`: {why}", self.file.display(), shown_name(&self.name));
         let entry = self.entry.as_ref().map_err(|why| in_file(why.clone()))?;
         let how = entry.how(&variable).map_err(in_file)?;

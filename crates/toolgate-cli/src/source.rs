@@ -2,6 +2,7 @@
 
 use crate::cache;
 use crate::contract_args;
+use crate::environment::variable;
 use crate::exit::{Exit, Failed};
 use crate::input;
 use crate::login;
@@ -268,7 +269,6 @@ impl ServerArgs {
     }
 
     fn headers(&self) -> Result<Vec<(String, String)>, (String, Exit)> {
-        let variable = |name: &str| std::env::var(name).ok();
         let mistake = |why: String| (why, Exit::Configuration);
         let mut headers = Vec::new();
         for header in &self.header {
@@ -411,11 +411,7 @@ fn connect(how: How, timeout: u64) -> Result<Connection, Fault> {
 
 /// A server as it is named in what is kept or printed: of an address without user, query and fragment, which may hold a secret.
 pub(crate) fn shown_server(word: &str) -> String {
-    let Some((scheme, rest)) = word.split_once("://").filter(|_| is_url(word)) else { return word.to_owned() };
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    format!("{scheme}://{host}{path}")
+    if is_url(word) { toolgate_gateway::client::shown_url(word) } else { word.to_owned() }
 }
 
 /// Set by an interrupt, which then no longer ends the program.

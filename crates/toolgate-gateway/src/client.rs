@@ -21,6 +21,7 @@ pub use fault::Fault;
 #[cfg(unix)]
 pub use interrupt::{ended_by, interrupts};
 pub use process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
+pub use secrets::shown_url;
 
 use crate::login::Logins;
 pub(crate) use http::agent;
@@ -82,7 +83,7 @@ pub struct Endpoint {
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&String> = self.headers.iter().map(|(name, _)| name).collect();
-        f.debug_struct("Endpoint").field("url", &self.url).field("headers", &names).finish()
+        f.debug_struct("Endpoint").field("url", &shown_url(&self.url)).field("headers", &names).finish()
     }
 }
 

@@ -14,11 +14,12 @@ pub use fault::LoginFault;
 pub use keep::Logins;
 pub(crate) use scopes::asked_for as scopes_asked_for;
 
-use crate::client::Secrets;
+use crate::client::{Secrets, shown_url};
 use callback::Callback;
 use keep::Kept;
 use oauth2::TokenResponse;
 use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationRequest, OAuthState, StoredCredentials};
+use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,8 +28,8 @@ use std::time::Duration;
 /// Our name, for the authorization server to show.
 const CLIENT_NAME: &str = "toolgate";
 
-/// How a user signs in.
-#[derive(Clone, Debug)]
+/// How a user signs in. `Debug` shows of the address what is no secret.
+#[derive(Clone)]
 pub struct LoginRequest<'a> {
     /// The server, as it is called.
     pub url: &'a str,
@@ -42,6 +43,13 @@ pub struct LoginRequest<'a> {
     pub patience: Duration,
     /// Set when the user gives up.
     pub interrupted: Arc<AtomicBool>,
+}
+
+impl fmt::Debug for LoginRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let url = shown_url(self.url);
+        f.debug_struct("LoginRequest").field("url", &url).field("scopes", &self.scopes).finish_non_exhaustive()
+    }
 }
 
 /// Signs in: `show` is given the address that the user is to open in a browser; then the redirect is waited for, and the tokens

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use toolgate::json::{Document, Strictness};
 use toolgate::{Alias, Judge, Limits, Location, Origin, Policy, Profile, RootPolicy, Showing, UnknownWord};
 
 /// A mistake of the operator's, in words.
@@ -116,7 +117,10 @@ impl PolicyFile {
     /// Names the line of the first mistake.
     pub fn read(text: &str) -> Result<PolicyFile, Misconfiguration> {
         if text.trim_start().starts_with('{') {
-            serde_json::from_str(text).map_err(|error| Misconfiguration(format!("line {}: {error}", error.line())))
+            let read = serde_json::from_str(text)
+                .map_err(|error| Misconfiguration(format!("line {}: {error}", error.line())))?;
+            no_two_readings(text)?;
+            Ok(read)
         } else {
             toml::from_str(text).map_err(|error| {
                 let at = error.span().map_or(0, |span| span.start);
@@ -139,6 +143,15 @@ impl PolicyFile {
             limits: self.limits.clone(),
         }
     }
+}
+
+/// Refuses JSON that two readers may read differently: of a tool that is named twice, one policy would be lost.
+fn no_two_readings(text: &str) -> Result<(), Misconfiguration> {
+    let limits = Limits { size_max_bytes: text.len(), ..Limits::default() };
+    let Err(fault) = Document::read_str(text, Strictness::Strict, &limits) else { return Ok(()) };
+    let line = text.bytes().take(fault.offset).filter(|byte| *byte == b'\n').count() + 1;
+    let meaning = fault.code.meaning().trim_end_matches('.');
+    Err(Misconfiguration(format!("line {line}: at `{}`: {meaning}", fault.location.to_log())))
 }
 
 /// The policy of a server: what a tool set is compiled with.
@@ -472,6 +485,17 @@ mod tests {
         let shown = policy.showing(Some("Visual Studio Code")).profile;
         assert_eq!((shown.name, shown.description_chars_max), ("vscode", 300));
         assert_eq!(policy.showing(None).profile.name, "portable");
+    }
+
+    #[test]
+    fn json_that_two_readers_read_differently_is_a_mistake() {
+        let mistake = |text: &str| ServerPolicy::read(text).unwrap_err().0;
+        let twice =
+            mistake("{\"tools\": {\n\"book\": {\"judge\": \"server\"},\n\"book\": {\"forward_keys\": [\"k\"]}}}");
+        assert!(twice.starts_with("line 3: at `") && twice.contains("twice"), "{twice}");
+        assert!(mistake(r#"{"limits": {"depth_max": 9, "depth_max": 10}}"#).contains("twice"));
+        let twice = r#"{"tools": {"book": {"aliases": {"seat": ["a"], "seat": ["b"]}}}}"#;
+        assert!(mistake(twice).contains("twice"));
     }
 
     #[test]

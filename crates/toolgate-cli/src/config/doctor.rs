@@ -1,6 +1,7 @@
 //! `toolgate config doctor`: whether each server can be used, what is wrong, and how to mend it.
 
 use super::add::is_secret;
+use crate::environment::variable;
 use crate::exit::Exit;
 use crate::servers::{Entry, Named, Servers, on_path, shown_path};
 use crate::show::{
@@ -9,7 +10,6 @@ use crate::show::{
 use crate::source::{ServerArgs, is_url};
 use crate::tool::compiled;
 use clap::{Args, ValueEnum};
-use std::env;
 use std::path::{Path, PathBuf};
 use toolgate::json::{ObjectWriter, list};
 
@@ -142,14 +142,17 @@ fn looked_at(server: &Named) -> Findings {
             return findings;
         }
     };
-    let variable = |name: &str| env::var(name).ok();
     for (what, text) in entry.templates() {
         if let Err(why) = text.fill(&variable) {
             findings.wrong.push(format!("{what}: {why}; set it before toolgate is started, or write it out"));
         }
     }
-    if let Some(name) = entry.bearer_env.as_deref().filter(|name| variable(name).is_none()) {
-        findings.wrong.push(format!("the variable `{name}`, which holds its bearer token, is not set"));
+    match entry.bearer_env.as_deref().map(|name| (name, variable(name))) {
+        Some((name, Ok(None))) => {
+            findings.wrong.push(format!("the variable `{name}`, which holds its bearer token, is not set"));
+        }
+        Some((_, Err(why))) => findings.wrong.push(why),
+        _ => {}
     }
     if findings.wrong.is_empty() {
         place(entry, &mut findings);
@@ -178,7 +181,6 @@ fn looked_at(server: &Named) -> Findings {
 
 /// Whether its command, its folder or its address is one; its variables are set.
 fn place(entry: &Entry, findings: &mut Findings) {
-    let variable = |name: &str| env::var(name).ok();
     let fill = |text: &crate::servers::Template| text.fill(&variable).unwrap_or_default();
     if let Some(url) = &entry.url {
         if !is_url(&fill(url)) {

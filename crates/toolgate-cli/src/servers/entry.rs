@@ -1,7 +1,7 @@
 //! A server as a file names it.
 
 use super::clients::Guarded;
-use super::variables::Template;
+use super::variables::{Lookup, Template};
 use super::{How, Judging};
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ impl Entry {
     /// # Errors
     ///
     /// Names what is not set.
-    pub(crate) fn how(&self, variable: &dyn Fn(&str) -> Option<String>) -> Result<How, String> {
+    pub(crate) fn how(&self, variable: &Lookup) -> Result<How, String> {
         let fill = |text: &Template| text.fill(variable);
         let pairs = |pairs: &[(String, Template)]| -> Result<Vec<(String, String)>, String> {
             pairs.iter().map(|(name, value)| Ok((name.clone(), fill(value)?))).collect()
@@ -78,7 +78,7 @@ impl Entry {
     /// # Errors
     ///
     /// Names a variable that is not set.
-    pub(crate) fn judging(&self, folder: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<Judging, String> {
+    pub(crate) fn judging(&self, folder: &Path, variable: &Lookup) -> Result<Judging, String> {
         match (&self.policy, &self.guard) {
             (Some(policy), _) => Ok(Judging::Policy(folder.join(policy))),
             (None, None) => Ok(Judging::Default),
@@ -91,7 +91,7 @@ impl Entry {
 }
 
 /// The header of a bearer token in a variable.
-pub(crate) fn bearer(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<(String, String), String> {
-    let token = variable(name).ok_or_else(|| format!("the variable `{name}` is not set"))?;
+pub(crate) fn bearer(name: &str, variable: &Lookup) -> Result<(String, String), String> {
+    let token = variable(name)?.ok_or_else(|| format!("the variable `{name}` is not set"))?;
     Ok(("Authorization".to_owned(), format!("Bearer {}", token.trim())))
 }

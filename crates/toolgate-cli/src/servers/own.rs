@@ -111,10 +111,10 @@ mod tests {
         let text = "\"$schema\" = \"https://example.com\"\n[servers.b]\ncommand = \"x\"\nargs = [\"${P:-q}\"]\n[servers.a]\nurl = \"http://h/mcp\"\nbearer_env = \"T\"\n";
         let servers = read(text).unwrap();
         assert_eq!(servers.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["b", "a"]);
-        let How::Command { words, .. } = servers[0].1.how(&|_| None).unwrap() else { panic!() };
+        let How::Command { words, .. } = servers[0].1.how(&|_| Ok(None)).unwrap() else { panic!() };
         assert_eq!(words, ["x", "q"]);
-        assert!(servers[1].1.how(&|_| None).is_err_and(|why| why.contains("`T`")));
-        let How::Url { headers, .. } = servers[1].1.how(&|_| Some("k\n".to_owned())).unwrap() else { panic!() };
+        assert!(servers[1].1.how(&|_| Ok(None)).is_err_and(|why| why.contains("`T`")));
+        let How::Url { headers, .. } = servers[1].1.how(&|_| Ok(Some("k\n".to_owned()))).unwrap() else { panic!() };
         assert_eq!(headers, [("Authorization".to_owned(), "Bearer k".to_owned())]);
         assert!(read("").unwrap().is_empty());
     }

@@ -3,6 +3,9 @@
 use std::env;
 use std::path::{MAIN_SEPARATOR_STR, Path};
 
+/// What a variable is set to, or why that cannot be told.
+pub(crate) type Lookup<'a> = dyn Fn(&str) -> Result<Option<String>, String> + 'a;
+
 /// How a client writes a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variables {
@@ -71,15 +74,15 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// Names the variable that is not set and has no default, or what only the client can fill in.
-    pub(crate) fn fill(&self, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+    /// Names the variable that is not set and has no default, or is no text, or what only the client can fill in.
+    pub(crate) fn fill(&self, variable: &Lookup) -> Result<String, String> {
         let mut out = String::new();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => out.push_str(text),
                 Piece::Variable { name, default, .. } => {
                     // As in shells, `:-` stands for a variable that is empty, too.
-                    let value = variable(name).filter(|value| default.is_none() || !value.is_empty());
+                    let value = variable(name)?.filter(|value| default.is_none() || !value.is_empty());
                     let value = value.or_else(|| default.clone());
                     out.push_str(&value.ok_or_else(|| format!("the variable `{name}` is not set"))?);
                 }
@@ -139,7 +142,7 @@ impl Piece {
 /// # Errors
 ///
 /// Names the variable that is not set and has no default.
-pub(crate) fn expand(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+pub(crate) fn expand(text: &str, variable: &Lookup) -> Result<String, String> {
     Template::read(text, Variables::Braced).fill(variable)
 }
 
@@ -225,11 +228,12 @@ pub(crate) fn is_name(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn variable(name: &str) -> Option<String> {
+    fn variable(name: &str) -> Result<Option<String>, String> {
         match name {
-            "A" => Some("one".to_owned()),
-            "EMPTY" => Some(String::new()),
-            _ => None,
+            "A" => Ok(Some("one".to_owned())),
+            "EMPTY" => Ok(Some(String::new())),
+            "BYTES" => Err("the variable `BYTES` is set, and is not UTF-8".to_owned()),
+            _ => Ok(None),
         }
     }
 
@@ -247,6 +251,7 @@ mod tests {
         becomes("${EMPTY}", Ok(""));
         becomes("$A ${ A} ${1} ${input:key} ${", Ok("$A ${ A} ${1} ${input:key} ${"));
         becomes("a${B}", Err("the variable `B` is not set"));
+        becomes("${BYTES:-default}", Err("the variable `BYTES` is set, and is not UTF-8"));
     }
 
     #[test]

@@ -8,6 +8,15 @@ const MASK: &str = "***";
 /// Shorter values are no secrets, and stand in every text.
 const CHARS_MIN: usize = 4;
 
+/// An address as it is shown and kept: without user, query and fragment, which may hold a secret.
+pub fn shown_url(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return MASK.to_owned() };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}{path}")
+}
+
 /// The values of our own headers and of the query and the user of an address, and their parts. `Debug` shows none.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets(Vec<String>);

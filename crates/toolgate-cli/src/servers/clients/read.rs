@@ -165,7 +165,7 @@ mod tests {
     /// How each server is reached, in a line.
     #[track_caller]
     fn reaches(client: &str, text: &str, expected: &[&str]) {
-        let variable = |name: &str| name.starts_with("SET").then(|| format!("<{name}>"));
+        let variable = |name: &str| Ok(name.starts_with("SET").then(|| format!("<{name}>")));
         let how = |found: Found| {
             let how = found.entry.and_then(|entry| entry.how(&variable));
             let pairs = |pairs: Vec<(String, String)>| {

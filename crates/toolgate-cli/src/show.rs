@@ -24,17 +24,29 @@ const WIDTH_MIN: usize = 40;
 /// Wider than this, lines are hard to follow.
 const WIDTH_MAX: usize = 160;
 
-/// The columns to write in: what `COLUMNS` says, else what the terminal says.
+/// The columns to write in on standard output: what `COLUMNS` says, else what the terminal says. Elsewhere nothing is wrapped.
 pub(crate) fn width() -> usize {
-    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let terminal = || {
-        let size = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
-        size.map(|(terminal_size::Width(columns), _)| usize::from(columns))
-    };
-    said.or_else(terminal).unwrap_or(WIDTH).clamp(WIDTH_MIN, WIDTH_MAX)
+    width_of(std::io::stdout().is_terminal())
 }
 
-/// The columns of the screen; in a pipe nothing is wrapped, so that a line there is one thing.
+/// The same on standard error.
+pub(crate) fn error_width() -> usize {
+    width_of(std::io::stderr().is_terminal())
+}
+
+fn width_of(is_terminal: bool) -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size::terminal_size().map_or(WIDTH, |(size, _)| usize::from(size.0));
+    let columns = said.or_else(|| is_terminal.then(terminal));
+    columns.map_or(usize::MAX, |columns: usize| columns.clamp(WIDTH_MIN, WIDTH_MAX))
+}
+
+/// The columns for what is laid out in lines of its own, such as JSON, also where nothing is wrapped.
+pub(crate) fn page(width: usize) -> usize {
+    if width == usize::MAX { WIDTH } else { width }
+}
+
+/// The columns of the screen; in a pipe nothing is wrapped whatever `COLUMNS` says, so that a line there is one thing.
 pub(crate) fn screen() -> usize {
     if std::io::stdout().is_terminal() { width() } else { usize::MAX }
 }

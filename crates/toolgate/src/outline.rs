@@ -30,6 +30,8 @@ pub struct Outline<'c> {
     schema: &'c Schema,
     /// The forms, each once. None where nothing is said of the place: it takes anything.
     nodes: Vec<NodeId>,
+    /// Members of unions that were not chosen.
+    left_out: Vec<NodeId>,
     /// It is inside of what is not to be shown.
     is_inside_secret: bool,
 }
@@ -48,7 +50,7 @@ pub struct Member<'c> {
 impl Contract {
     /// The place of the arguments themselves.
     pub fn outline(&self) -> Outline<'_> {
-        Outline { schema: self.schema(), nodes: vec![ROOT], is_inside_secret: false }
+        Outline { schema: self.schema(), nodes: vec![ROOT], left_out: Vec::new(), is_inside_secret: false }
     }
 
     /// The pointers of [`Policy::list_text_keep`](crate::Policy::list_text_keep) that change nothing: at no such place has the
@@ -129,7 +131,7 @@ impl<'c> Outline<'c> {
     }
 
     fn below(&self, nodes: Vec<NodeId>) -> Outline<'c> {
-        Outline { schema: self.schema, nodes, is_inside_secret: self.is_secret() }
+        Outline { schema: self.schema, nodes, left_out: Vec::new(), is_inside_secret: self.is_secret() }
     }
 
     /// The place of a name that some form of an object declares here.
@@ -175,6 +177,32 @@ impl<'c> Outline<'c> {
         let mut rests = objects.iter().flat_map(|object| &object.rests).filter_map(|rest| rest.node);
         let first = rests.next()?;
         rests.all(|other| other == first).then(|| self.below(vec![first]))
+    }
+
+    /// This place under each member of a union, with what is said beside the union; none where no union leaves a choice. Of several
+    /// unions the first chooses, and each of its places has the forms of the next.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let schema = r#"{"type":"object","properties":{"id":{}},"anyOf":[
+    ///     {"properties":{"a":{}},"required":["a"]},{"properties":{"b":{}},"required":["b"]}]}"#;
+    /// let contract = toolgate::Contract::from_text(schema)?;
+    /// let forms = contract.outline().forms();
+    /// let names = forms.iter().map(|form| form.members().iter().map(|member| member.name).collect::<Vec<_>>());
+    /// assert_eq!(names.collect::<Vec<_>>(), [["id", "a"], ["id", "b"]]);
+    /// # Ok::<(), toolgate::Unusable>(())
+    /// ```
+    pub fn forms(&self) -> Vec<Outline<'c>> {
+        let is_open = |id: &NodeId| !self.schema.node(*id).is_dead && !self.left_out.contains(id);
+        let unions = self.in_place().into_iter().flat_map(|id| &self.schema.node(id).unions);
+        let mut choices = unions.map(|union| union.members.iter().copied().filter(is_open).collect::<Vec<_>>());
+        let Some(members) = choices.find(|members| members.len() > 1) else { return Vec::new() };
+        let but = |chosen: NodeId| {
+            let others = members.iter().copied().filter(move |member| *member != chosen);
+            Outline { left_out: self.left_out.iter().copied().chain(others).collect(), ..self.clone() }
+        };
+        members.iter().map(|member| but(*member)).collect()
     }
 
     /// What some form says of the member or item that this segment of a pointer names. Without nodes where none says anything.
@@ -230,7 +258,7 @@ impl<'c> Outline<'c> {
     /// All forms, and what speaks of the same value beside them; what is only asked or excluded is no form.
     fn in_place(&self) -> Vec<NodeId> {
         let mut forms = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen: HashSet<NodeId> = self.left_out.iter().copied().collect();
         let mut todo: Vec<NodeId> = self.nodes.iter().rev().copied().collect();
         while let Some(id) = todo.pop() {
             if !seen.insert(id) {
@@ -263,10 +291,10 @@ impl<'c> Outline<'c> {
         const DEPTH_MAX: usize = 8;
         let node = self.schema.node(id);
         let by_itself = node.object.as_ref().and_then(|object| object.prop(name)).is_some_and(|prop| prop.is_required);
+        let is_chosen = |member: &&NodeId| !self.left_out.contains(member);
+        let requires = |member: &NodeId| self.requires(*member, name, depth + 1);
         let mut unions = node.unions.iter().filter(|union| !union.members.is_empty());
-        by_itself
-            || depth < DEPTH_MAX
-                && unions.any(|union| union.members.iter().all(|member| self.requires(*member, name, depth + 1)))
+        by_itself || depth < DEPTH_MAX && unions.any(|union| union.members.iter().filter(is_chosen).all(requires))
     }
 }
 
@@ -302,6 +330,24 @@ mod tests {
         outline(schema, "/act/y", "array|null {}");
         outline(schema, "/act/y/*", "integer {}");
         outline(schema, "/act/z", "nothing");
+    }
+
+    #[test]
+    fn a_form_requires_what_its_member_requires() {
+        let schema = r#"{"anyOf":[{"properties":{"k":{"const":1},"x":{}},"required":["k","x"]},{"type":"null"},
+            {"properties":{"k":{"const":2}},"anyOf":[{"properties":{"y":{}},"required":["y"]},{"properties":{"z":{}},"required":["z"]}]}]}"#;
+        let contract = Contract::from_text(schema).unwrap();
+        let told = |place: &Outline<'_>| {
+            let names = place.members().into_iter();
+            names
+                .map(|member| format!("{}{}", member.name, if member.is_required { "!" } else { "" }))
+                .collect::<String>()
+        };
+        let forms = contract.outline().forms();
+        assert_eq!(forms.iter().map(told).collect::<Vec<_>>(), ["k!x!", "", "kyz"]);
+        let inner = forms.last().unwrap().forms();
+        assert_eq!(inner.iter().map(told).collect::<Vec<_>>(), ["ky!", "kz!"]);
+        assert!(inner.iter().all(|form| form.forms().is_empty()) && forms[0].forms().is_empty());
     }
 
     #[test]

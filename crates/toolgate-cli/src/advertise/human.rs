@@ -4,7 +4,7 @@
 use crate::input::document;
 use crate::prove::verdict_line;
 use crate::show::json::{self, beside, half};
-use crate::show::{BAD, BOLD, DIM, GOOD, NOTE, WARN, count, filled, labelled, place, visible};
+use crate::show::{BAD, BOLD, DIM, GOOD, NOTE, WARN, count, filled, labelled, page, place, visible};
 use std::fmt::Write as _;
 use toolgate::lint::compact_bytes;
 use toolgate::{DecodeStep, NotAdvertised, Profile, Published, Unusable};
@@ -63,6 +63,7 @@ pub(super) fn published(schema: &str, profile: &Profile, published: &Published, 
 }
 
 fn schemas(schema: &str, profile: &Profile, shown: &str, width: usize, out: &mut String) {
+    let width = page(width);
     let is_wide = width >= BESIDE_WIDTH;
     let column = if is_wide { half(width) } else { width };
     let pretty = |text: &str| match document(text) {

@@ -1,13 +1,13 @@
 //! Help for a tool, made from its schema: every declared argument as an option, and in words what options cannot say.
 
 use super::argv::{is_flag, spelled_name};
-use super::example;
+use super::example::Examples;
 use crate::show::{BOLD, DIM, columns, labelled, quoted_for_shell, split_columns, visible, wrapped};
 use crate::source::Typed;
 use crate::tool::OneTool;
 use std::borrow::Cow;
 use toolgate::json::{Document, Kind, Strictness, Value};
-use toolgate::{Limits, Outline, Published};
+use toolgate::{Limits, Member, Outline, Published};
 
 /// Objects inside objects whose members are options of their own.
 const DEPTH_MAX: usize = 3;
@@ -33,6 +33,8 @@ pub(crate) struct Row<'c> {
     /// `--limit INTEGER`
     option: String,
     text: String,
+    /// Its value is given as JSON, of which an example helps.
+    takes_json: bool,
     pub(crate) is_required: bool,
 }
 
@@ -75,16 +77,17 @@ pub(crate) fn render(tool: &OneTool, published: Option<&Published>, typed: &Type
         out.push('\n');
         labelled("", DIM, 0, &visible(&text), width, &mut out);
     }
+    let examples = Examples::of(&tool.contract);
     for (title, is_required) in [("Required:", true), ("Options:", false)] {
         let rows: Vec<&Row<'_>> = rows.iter().filter(|row| row.is_required == is_required).collect();
         if !rows.is_empty() {
             out.push_str(&format!("\n{BOLD}{title}{BOLD:#}\n"));
-            write_rows(&rows, width, &mut out);
+            write_rows(&rows, &examples, width, &mut out);
         }
     }
-    if let Some(words) = example::words(tool) {
-        out.push_str(&format!("\n{BOLD}Example:{BOLD:#}\n"));
-        labelled("  ", DIM, 2, &typed.line(&format!("{name} {words}")), width, &mut out);
+    if let Some(words) = examples.words() {
+        // What is copied stands on one line, however long.
+        out.push_str(&format!("\n{BOLD}Example:{BOLD:#}\n  {}\n", typed.line(&format!("{name} {words}"))));
     }
     out.push_str(&format!("\n{DIM}"));
     let notes = "Any option can be given as JSON, --name:=JSON, and all arguments as one object, --args JSON|@FILE|-. \
@@ -101,7 +104,7 @@ fn usage(name: &str, rows: &[Row<'_>]) -> String {
     format!("{name} {}", words.join(" "))
 }
 
-fn write_rows(rows: &[&Row<'_>], width: usize, out: &mut String) {
+fn write_rows(rows: &[&Row<'_>], examples: &Examples<'_>, width: usize, out: &mut String) {
     let widths = rows.iter().map(|row| columns(&row.option)).filter(|width| *width <= OPTION_WIDTH_MAX);
     let column = widths.max().unwrap_or(0) + 4;
     for row in rows {
@@ -112,6 +115,10 @@ fn write_rows(rows: &[&Row<'_>], width: usize, out: &mut String) {
             if !row.text.is_empty() {
                 labelled("", BOLD, column, &row.text, width, out);
             }
+        }
+        let is_shown = row.takes_json && !row.place.is_secret();
+        if let Some(example) = is_shown.then(|| examples.option(&row.path, &row.place)).flatten() {
+            labelled("", BOLD, column, &format!("such as: {example}"), usize::MAX, out);
         }
     }
 }
@@ -131,27 +138,32 @@ impl<'c> Rows<'_, 'c> {
             let is_object_alone = member.place.admits(Kind::Object) && !member.place.names(Kind::Array);
             let has_room = path.len() < DEPTH_MAX && self.rows.len() + inner.len() < OPTIONS_MAX;
             if is_object_alone && has_room && !inner.is_empty() {
-                let has_text = !description(&member.place, shown).is_empty();
-                if has_text {
-                    self.push(&path, &member.place, false, false, shown);
-                }
-                self.members(&member.place, &path, is_required, shown);
+                self.object(&member, &path, is_required, shown);
             } else {
-                self.push(&path, &member.place, is_required, true, shown);
+                let row = self.row(&path, &member.place, true, shown);
+                self.rows.extend(row.map(|row| Row { is_required, ..row }));
             }
         }
     }
 
-    fn push(
-        &mut self,
-        path: &[String],
-        place: &Outline<'c>,
-        is_required: bool,
-        is_whole: bool,
-        shown: Option<Value<'_>>,
-    ) {
-        // A name that no option means is given in the object around it.
-        let Some(name) = spelled_name(self.arguments, path) else { return };
+    /// The members of an object as options. The object itself is one too where there is something to say of it, and where it has to
+    /// be given and none of its members has.
+    fn object(&mut self, object: &Member<'c>, path: &[String], is_required: bool, shown: Option<Value<'_>>) {
+        let start = self.rows.len();
+        self.members(&object.place, path, is_required, shown);
+        let is_said = self.rows.iter().skip(start).any(|row| row.is_required);
+        let is_required = is_required && !is_said;
+        if is_required || !description(&object.place, shown).is_empty() {
+            let row = self.row(path, &object.place, is_required, shown);
+            let row = row.map(|row| Row { is_required, ..row });
+            self.rows.splice(start..start, row);
+        }
+    }
+
+    /// An option, unless none means the place: that is given in the object around it. Of one that is given as a whole its shape is
+    /// told; the members of others are options of their own.
+    fn row(&self, path: &[String], place: &Outline<'c>, is_whole: bool, shown: Option<Value<'_>>) -> Option<Row<'c>> {
+        let name = spelled_name(self.arguments, path)?;
         let words = place.words();
         let are_words_told = words_in_option(&words).is_some();
         let option = option_text(&name, place, &words);
@@ -168,14 +180,11 @@ impl<'c> Rows<'_, 'c> {
         {
             add(format!("[default: {}]", visible(&bare(default))));
         }
-        // The members of others are options of their own.
-        if is_whole && takes_json(place) {
-            shape(place).into_iter().for_each(|shape| add(format!("[JSON: {shape}]")));
-            let word = example::word(place).filter(|_| !place.is_secret());
-            let name = visible(&quoted_for_shell(&name));
-            word.into_iter().for_each(|word| add(format!("[such as: {name} {word}]")));
+        let takes_json = is_whole && takes_json(place);
+        if let Some(shape) = shape(place).filter(|_| takes_json) {
+            add(format!("[JSON: {shape}]"));
         }
-        self.rows.push(Row { path: path.to_vec(), name, place: place.clone(), option, text, is_required });
+        Some(Row { path: path.to_vec(), name, place: place.clone(), option, text, takes_json, is_required: false })
     }
 }
 
@@ -220,7 +229,9 @@ fn value_word(place: &Outline<'_>, words: &[&str]) -> String {
     }
     if place.names(Kind::Array) && !place.admits(Kind::String) {
         let items = place.items();
-        return format!("{}...", value_word(&items, &items.words()));
+        // Of a list of lists a word is one of the inner lists.
+        let is_list = items.names(Kind::Array) && !items.admits(Kind::String);
+        return if is_list { "JSON...".to_owned() } else { format!("{}...", value_word(&items, &items.words())) };
     }
     let kinds = place.kind_words();
     let names = kinds.into_iter().filter(|kind| *kind != "null").map(|kind| match kind {

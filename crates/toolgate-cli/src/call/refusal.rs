@@ -4,12 +4,14 @@ mod hint;
 
 use super::answer::read;
 use super::argv::{Built, Fault, FaultKind, spelled_name};
+use super::example::Examples;
 use crate::show::json::at;
-use crate::show::{BAD, DIM, NOTE, labelled, place, visible, width};
+use crate::show::{BAD, DIM, NOTE, error_width, labelled, place, visible};
 use crate::tool::{OneTool, did_you_mean};
+use std::cell::OnceCell;
 use std::io::Write as _;
 use toolgate::json::{ObjectWriter, list};
-use toolgate::{Code, Outline, Refusal, Violation, shown_name};
+use toolgate::{Code, Contract, Outline, Refusal, Violation, shown_name};
 
 /// Options that are suggested as missing, in one line.
 const MISSING_MAX: usize = 20;
@@ -32,7 +34,7 @@ impl Refused {
     /// What is wrong with the words, and what the contract refuses of the rest.
     pub(super) fn of(tool: &OneTool, built: &Built, refusal: Option<&Refusal>) -> Refused {
         let outline = tool.contract.outline();
-        let teller = Teller { outline: &outline, built };
+        let teller = Teller { contract: &tool.contract, outline: &outline, built, examples: OnceCell::new() };
         let told = refusal.map_or(&[][..], Refusal::violations);
         // Words that are no arguments at all leave nothing to judge.
         let is_whole = built.faults.iter().any(|fault| matches!(fault.kind, FaultKind::ArgsNoObject));
@@ -58,7 +60,7 @@ impl Refused {
     }
 
     pub(super) fn tell(&self, tool: &str, as_json: bool) {
-        let text = if as_json { self.to_json() } else { self.to_text(tool, width()) };
+        let text = if as_json { self.to_json() } else { self.to_text(tool, error_width()) };
         let _ = anstream::stderr().write_all(text.as_bytes());
     }
 
@@ -92,7 +94,8 @@ impl Refused {
             let place = if line.place.is_empty() { String::new() } else { format!("{}: ", line.place) };
             labelled("  ", DIM, 2, &format!("{place}{}", line.reason), width, &mut out);
             if let Some(hint) = &line.hint {
-                labelled("    hint:", NOTE, 10, hint, width, &mut out);
+                // What is copied from it stands on one line, however long.
+                labelled("    hint:", NOTE, 10, hint, usize::MAX, &mut out);
             }
         }
         if self.more > 0 {
@@ -147,8 +150,11 @@ fn fault_line(fault: &Fault) -> Line {
 }
 
 struct Teller<'a, 'c> {
+    contract: &'c Contract,
     outline: &'a Outline<'c>,
     built: &'a Built,
+    /// Made for the first hint that shows one.
+    examples: OnceCell<Examples<'c>>,
 }
 
 impl Teller<'_, '_> {

@@ -4,7 +4,7 @@ use super::case::{Case, Kind};
 use super::report::{Counts, Held, Outcome, Report};
 use crate::input;
 use crate::show::json::{beside, half, lines};
-use crate::show::{BAD, BOLD, DIM, GOOD, WARN, counted, labelled, visible};
+use crate::show::{BAD, BOLD, DIM, GOOD, WARN, counted, labelled, page, visible};
 use anstyle::Style;
 use std::fmt::Write as _;
 use toolgate::json::{ObjectWriter, Value};
@@ -73,6 +73,7 @@ fn failure(held: &Held<'_>, why: &str, got: Option<&str>, width: usize, out: &mu
     }
     labelled("      ", DIM, 6, &visible(why), width, out);
     let got = got.map(trimmed);
+    let width = page(width);
     let is_beside = width >= BESIDE_MIN;
     let room = width.saturating_sub(6);
     let side = if is_beside { half(room) } else { room };

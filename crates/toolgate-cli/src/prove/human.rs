@@ -2,7 +2,7 @@
 
 use crate::input::document;
 use crate::show::json::{find, lines};
-use crate::show::{BAD, DIM, GOOD, WARN, place, visible, wrapped};
+use crate::show::{BAD, DIM, GOOD, WARN, page, place, visible, wrapped};
 use std::fmt::Write as _;
 use toolgate::{Proof, Verdict};
 
@@ -24,7 +24,7 @@ pub(super) fn render(proof: &Proof, width: usize) -> String {
         match document(counterexample) {
             Ok(call) => {
                 let at = find(call.root(), location);
-                lines(call.root(), width, at.as_deref()).iter().for_each(|line| out.extend([line, "\n"]));
+                lines(call.root(), page(width), at.as_deref()).iter().for_each(|line| out.extend([line, "\n"]));
             }
             Err(_) => _ = writeln!(out, "{}", visible(counterexample)),
         }

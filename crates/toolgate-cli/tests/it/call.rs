@@ -499,8 +499,9 @@ fn help_has_what_is_typed_whole_and_the_shape_of_json() {
         assert!(told.contains(&format!("\nUsage: {usage}\n")), "{told}");
         assert!(told.contains(&format!("\nExample:\n  {line}\n")), "{told}");
         assert!(!told.contains("CANARY"), "{told}");
-        let shape = r#"--edits JSON...  [JSON: [{ old: string, new?: string }]] [such as: --edits '{"old":"text"}']"#;
-        assert!(told.contains(shape) && told.contains(r#"--m JSON  [such as: --m '{"name":1}']"#), "{told}");
+        let shape = "  --edits JSON...  [JSON: [{ old: string, new?: string }]]\n                   \
+                     such as: --edits '{\"old\":\"text\"}'\n";
+        assert!(told.contains(shape) && told.contains("      such as: --m '{\"name\":1}'\n"), "{told}");
     }
     // What is shown as an example is a call.
     for words in [&["--edits", r#"{"old":"text"}"#, "--m", r#"{"name":1}"#][..], &[r#"--edits:=[{"old":"text"}]"#]] {

@@ -19,6 +19,7 @@ mod config;
 mod demo;
 #[cfg(unix)]
 mod diff;
+mod examples;
 #[cfg(unix)]
 mod install;
 mod kit;

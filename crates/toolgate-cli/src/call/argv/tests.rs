@@ -187,7 +187,7 @@ fn a_hint_says_what_is_typed() {
         "edits":{"type":"array","items":{"type":"object","properties":{"old":{"type":"string"}},"required":["old"]}},
         "opts":{"type":"object","properties":{"depth":{"type":"integer"}}},"map":{"type":"object","additionalProperties":{"type":"integer"}},
         "name":{"type":"string"},"on":{"type":"boolean"},"n":{"type":"integer"}}"#;
-    let list = "repeat it for each item, --rows A --rows B, or write the list as JSON, --rows:='[1]'";
+    let list = "repeat it for each item, --rows A --rows B, or write the list as JSON, --rows:='[1,1]'";
     refused(tool, &["--rows:=5"], &format!("--rows: must be `array` ({list})"));
     refused(tool, &["--rows", "5"], &format!("--rows: must have at least 2 items ({list})"));
     let edits = r#"write the list as JSON, --edits:='[{"old":"text"}]'"#;

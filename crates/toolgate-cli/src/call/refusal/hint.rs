@@ -4,7 +4,7 @@
 use super::{Teller, names};
 use crate::call::answer::read;
 use crate::call::argv::{is_flag, spelled_name};
-use crate::call::example::json_option;
+use crate::call::example::Examples;
 use crate::show::json::at;
 use crate::show::visible;
 use clap::{Arg, CommandFactory};
@@ -82,10 +82,10 @@ impl<'c> Teller<'_, 'c> {
         match violation.code {
             Code::ListAsText => {
                 let keep = "where it is free text, the `list_text_keep` of a policy says so";
-                return Some(format!("{}; {keep}", list(option, place)));
+                return Some(format!("{}; {keep}", self.list(typed)));
             }
             Code::ObjectAsText | Code::Ambiguous => return Some(format!("say which is meant with {option}:=JSON")),
-            Code::MinItems => return Some(list(option, place)),
+            Code::MinItems => return Some(self.list(typed)),
             _ => {}
         }
         let (kind, is_nothing) = self.given(at)?;
@@ -98,10 +98,10 @@ impl<'c> Teller<'_, 'c> {
             return (kind != Kind::String && !is_item).then(|| format!("text is written {option} TEXT"));
         }
         if wants("array") || is_item && wants("object") {
-            return Some(list(option, place));
+            return Some(self.list(typed));
         }
         if wants("object") {
-            return Some(self.object(option, path, place));
+            return Some(self.object(typed));
         }
         if wants("boolean") && !is_item {
             let no = option.strip_prefix("--").map(|name| format!("--no-{name}"));
@@ -118,16 +118,31 @@ impl<'c> Teller<'_, 'c> {
         members.iter().any(|member| member.name == name && member.is_required)
     }
 
-    fn object(&self, option: &str, path: &[String], place: Option<&Outline<'_>>) -> String {
-        let members = place.map(Outline::members).unwrap_or_default();
+    fn object(&self, Typed { option, path, place }: &Typed<'c>) -> String {
+        let members = place.as_ref().map(Outline::members).unwrap_or_default();
         let first = members.iter().find(|member| member.is_required).or(members.first());
         let inner = first.map(|member| path.iter().cloned().chain([member.name.to_owned()]).collect::<Vec<_>>());
         let inner = inner.and_then(|path| spelled_name(self.outline, &path));
-        let whole = json_option(option, place, Kind::Object);
+        let whole = self.examples().json_option(path, option, place.as_ref(), Kind::Object);
         match inner {
             Some(inner) => format!("write its members, {} VALUE, or the object as JSON, {whole}", visible(&inner)),
             None => format!("write the object as JSON, {whole}"),
         }
+    }
+
+    /// A list, item by item where a word can be an item.
+    fn list(&self, Typed { option, path, place }: &Typed<'c>) -> String {
+        let items = place.as_ref().map(Outline::items);
+        let is_word = |item: &Outline<'_>| ![Kind::Array, Kind::Object].into_iter().any(|kind| item.names(kind));
+        let whole = self.examples().json_option(path, option, place.as_ref(), Kind::Array);
+        match items.as_ref().is_none_or(is_word) {
+            true => format!("repeat it for each item, {option} A {option} B, or write the list as JSON, {whole}"),
+            false => format!("write the list as JSON, {whole}"),
+        }
+    }
+
+    fn examples(&self) -> &Examples<'c> {
+        self.examples.get_or_init(|| Examples::of(self.contract))
     }
 }
 
@@ -138,15 +153,4 @@ fn ours(written: &str) -> Option<String> {
     let mut ours = program.find_subcommand("call")?.get_arguments().filter_map(Arg::get_long);
     ours.find(|option| *option == name)?;
     Some(format!("--{name} is an option of toolgate: write it before the server and the tool"))
-}
-
-/// A list, item by item where a word can be an item.
-fn list(option: &str, place: Option<&Outline<'_>>) -> String {
-    let items = place.map(Outline::items);
-    let is_word = |item: &Outline<'_>| ![Kind::Array, Kind::Object].into_iter().any(|kind| item.names(kind));
-    let whole = json_option(option, place, Kind::Array);
-    match items.as_ref().is_none_or(is_word) {
-        true => format!("repeat it for each item, {option} A {option} B, or write the list as JSON, {whole}"),
-        false => format!("write the list as JSON, {whole}"),
-    }
 }

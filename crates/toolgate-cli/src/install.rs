@@ -3,6 +3,7 @@
 //! Nothing is guessed: a server that is shaped otherwise than its client says is left and named. A file is written only where taking
 //! the guard away again gives the same bytes.
 
+mod diff;
 mod edit;
 mod shown;
 mod write;
@@ -10,9 +11,10 @@ mod write;
 use crate::contract_args;
 use crate::exit::{Exit, status};
 use crate::input;
-use crate::servers::clients::{Client, ClientPath};
-use crate::servers::{in_file, on_path, shown_path};
-use crate::show::{BOLD, columns, complain, filled, notice, print, visible};
+use crate::servers::clients::{Client, ClientPath, is_toolgate};
+use crate::servers::own_program::{self, Written};
+use crate::servers::{in_file, shown_path};
+use crate::show::{BOLD, columns, complain, filled, notice, print, quoted_for_shell, say, visible};
 use crate::tool::did_you_mean;
 use clap::Args;
 use edit::{Edit, Guard, Place, State, applied, places};
@@ -42,6 +44,7 @@ Exit codes:
 Examples:
   toolgate install                         # which clients are here
   toolgate install cursor --dry-run
+  toolgate install cursor --observe        # look first, refuse nothing
   toolgate install codex notes --profile openai
   toolgate uninstall cursor";
 
@@ -71,9 +74,13 @@ pub(crate) struct InstallArgs {
     #[arg(long, value_name = "FILE", requires = "client")]
     policy: Option<PathBuf>,
 
-    /// The program that is written as the command: a path where the client does not look in the PATH of your shell
-    #[arg(long, value_name = "PROGRAM", default_value = PROGRAM, requires = "client")]
-    program: String,
+    /// Refuse nothing yet: every call is judged, and what would have been refused is told in the client's log of the server
+    #[arg(long, requires = "client")]
+    observe: bool,
+
+    /// The program that is written as the command [default: toolgate, or its whole path where the PATH does not lead to it]
+    #[arg(long, value_name = "PROGRAM", requires = "client")]
+    program: Option<String>,
 }
 
 /// Takes the guard away from the servers of a client
@@ -110,17 +117,10 @@ enum Doing {
 }
 
 pub(crate) fn install(args: &InstallArgs) -> ExitCode {
-    let guarded = guard(args).and_then(|guard| run(&args.which, &Doing::Install(guard)));
-    if guarded == Ok(Exit::Done)
-        && args.which.client.is_some()
-        && args.program == PROGRAM
-        && on_path(PROGRAM, None).is_none()
-    {
-        notice(
-            "`toolgate` is not on the PATH here; where its client does not find it either, give a whole path with --program",
-        );
+    if args.which.client.is_none() {
+        return status(shown::clients());
     }
-    status(guarded)
+    status(guard(args).and_then(|guard| run(&args.which, &Doing::Install(guard))))
 }
 
 pub(crate) fn uninstall(args: &UninstallArgs) -> ExitCode {
@@ -129,6 +129,9 @@ pub(crate) fn uninstall(args: &UninstallArgs) -> ExitCode {
 
 fn guard(args: &InstallArgs) -> Result<Guard, Exit> {
     let mut words = vec!["run".to_owned()];
+    if args.observe {
+        words.push("--observe".to_owned());
+    }
     if let Some(profile) = &args.profile {
         if let Err(why) = ProfileChoice::read(profile) {
             return Err(complain(&why.to_string(), Exit::Usage));
@@ -143,7 +146,35 @@ fn guard(args: &InstallArgs) -> Result<Guard, Exit> {
         let policy = policy.to_str().ok_or_else(|| configuration("the path of the policy is not UTF-8".to_owned()))?;
         words.extend(["--policy".to_owned(), policy.to_owned()]);
     }
-    Ok(Guard { program: args.program.clone(), words })
+    Ok(Guard { program: program(args.program.as_deref())?, words })
+}
+
+/// The program as the client is to start it.
+fn program(said: Option<&str>) -> Result<String, Exit> {
+    if let Some(said) = said {
+        return Ok(said.to_owned());
+    }
+    let configuration = |why: &str| complain(why, Exit::Configuration);
+    let file = std::env::current_exe().map_err(|error| configuration(&format!("where this program is: {error}")))?;
+    let path = match own_program::written(PROGRAM, &file) {
+        Written::Name => return Ok(PROGRAM.to_owned()),
+        Written::Fleeting(path) => {
+            return Err(configuration(&format!(
+                "{} is in a folder where nothing stays, so that the client would not find it: install it for good \
+                 (`npm install --global`, `uv tool install` and `pipx install` take what npx and uvx take), or name one that \
+                 stays with --program",
+                shown_path(&path)
+            )));
+        }
+        Written::Path(path) => path,
+    };
+    let text = path.to_str().filter(|text| is_toolgate(text));
+    let text = text.ok_or_else(|| configuration("this program is not called toolgate; name one with --program"))?;
+    notice(&format!(
+        "the PATH does not lead to this program by the name `{PROGRAM}`, so its whole path is written: {}",
+        shown_path(&path)
+    ));
+    Ok(text.to_owned())
 }
 
 fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
@@ -177,6 +208,7 @@ fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
         }
     }
     let mut exit = Exit::Done;
+    let mut written = Vec::new();
     for file in &read {
         let elsewhere = edit::other_folders(client, &file.file, &file.text);
         if !elsewhere.is_empty() {
@@ -186,11 +218,35 @@ fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
                 client.title
             ));
         }
-        if file.change(client, which, doing)? == Exit::Verdict {
+        let changed = file.change(client, which, doing)?;
+        if changed.exit == Exit::Verdict {
             exit = Exit::Verdict;
         }
+        if changed.is_written {
+            written.push(&file.file);
+        }
     }
+    next_steps(client, which, doing, &written);
     Ok(exit)
+}
+
+/// What is to be done once files have been written.
+fn next_steps(client: &Client, which: &Which, doing: &Doing, written: &[&ClientPath]) {
+    if written.is_empty() {
+        return;
+    }
+    say(&format!("start {} anew: it reads its servers when it starts", client.title));
+    if matches!(doing, Doing::Uninstall) {
+        return;
+    }
+    let file = which.file.as_ref().map(|path| format!(" --file {}", quoted_for_shell(&path.to_string_lossy())));
+    say(&format!("`toolgate uninstall {}{}` takes the guard away again", client.name, file.unwrap_or_default()));
+    for file in written.iter().filter(|file| file.is_of_project) {
+        notice(&format!(
+            "{} is the project's: whoever shares it starts these servers by toolgate from now on, and needs it too",
+            shown_path(&file.path)
+        ));
+    }
 }
 
 fn unknown(name: &str, files: &[Read]) -> String {
@@ -201,6 +257,12 @@ fn unknown(name: &str, files: &[Read]) -> String {
 
 fn paths(files: &[Read]) -> String {
     files.iter().map(|file| file.file.path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// What has become of a file.
+struct Changed {
+    exit: Exit,
+    is_written: bool,
 }
 
 /// A client's file as it is.
@@ -224,11 +286,11 @@ impl Read {
     }
 
     /// Changes the file, or shows what would change, and tells what became of each server.
-    fn change(&self, client: &Client, which: &Which, doing: &Doing) -> Result<Exit, Exit> {
+    fn change(&self, client: &Client, which: &Which, doing: &Doing) -> Result<Changed, Exit> {
         let wanted = |place: &&Place| which.servers.is_empty() || which.servers.contains(&place.name);
         let chosen: Vec<&Place> = self.places.iter().filter(wanted).collect();
         if chosen.is_empty() {
-            return Ok(Exit::Done);
+            return Ok(Changed { exit: Exit::Done, is_written: false });
         }
         let mut out = format!("{BOLD}{}{BOLD:#}\n", shown_path(&self.file.path));
         let mut edits: Vec<Edit> = Vec::new();
@@ -253,11 +315,11 @@ impl Read {
         }
         if edits.is_empty() {
             print(&out)?;
-            return Ok(exit);
+            return Ok(Changed { exit, is_written: false });
         }
         if which.dry_run {
-            print(&(out + &shown::diff(&self.file.path, &self.text, &self.places, &edits)))?;
-            return Ok(exit);
+            print(&(out + &diff::lines(&self.file.path, &self.text, &self.places, client.keys, &edits)))?;
+            return Ok(Changed { exit, is_written: false });
         }
         let new = applied(&self.text, edits);
         self.hold_to(client, &new, doing)?;
@@ -268,7 +330,7 @@ impl Read {
             Copy::Gone => "it is what it was before it had a guard".to_owned(),
         };
         print(&format!("{out}  {told}\n"))?;
-        Ok(exit)
+        Ok(Changed { exit, is_written: true })
     }
 
     /// What is edited for one server; nothing where it is as it should be.

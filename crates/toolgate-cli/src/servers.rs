@@ -9,6 +9,7 @@ mod entry;
 mod list;
 mod on_path;
 pub(crate) mod own;
+pub(crate) mod own_program;
 pub(crate) mod tree;
 pub(crate) mod trust;
 mod variables;

@@ -3,6 +3,7 @@
 use super::add::is_secret;
 use crate::environment::variable;
 use crate::exit::Exit;
+use crate::servers::own_program::{self, Found};
 use crate::servers::{Entry, Named, Servers, on_path, shown_path};
 use crate::show::{
     BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, notice, print, print_json, visible, width, wrapped,
@@ -161,11 +162,17 @@ fn looked_at(server: &Named) -> Findings {
     findings.wrong.extend(judging.and_then(|judging| judging.policy()).err());
     if let Some(guard) = &entry.guard {
         let program = guard.program.fill(&variable).unwrap_or_default();
-        if on_path(&program, None).is_none() {
-            findings.wrong.push(format!(
-                "its guard `{}` is not found, so its client cannot start it; `toolgate install` takes --program",
-                toolgate::shown_name(&program)
-            ));
+        let program_shown = toolgate::shown_name(&program);
+        match own_program::found(&program) {
+            Found::Lasting(_) => {}
+            Found::Fleeting(path) => findings.wrong.push(format!(
+                "its guard `{program_shown}` is found in {} alone, where nothing stays, so its client will not start it; \
+                 `toolgate install` takes --program",
+                shown_path(&path)
+            )),
+            Found::Nowhere => findings.wrong.push(format!(
+                "its guard `{program_shown}` is not found, so its client cannot start it; `toolgate install` takes --program"
+            )),
         }
         findings.notes.push("its client starts it behind the guard".to_owned());
     }

@@ -1,13 +1,11 @@
-//! What `install` shows: which clients are here, what would change, and what is to be written by hand.
+//! What `install` shows without a client: which of them are here.
 
-use super::edit::{Edit, Place, State, places};
+use super::edit::{State, places};
 use crate::exit::Exit;
 use crate::input;
 use crate::servers::clients::CLIENTS;
-use crate::servers::tree::line_of;
 use crate::servers::{in_file, shown_path};
-use crate::show::{BAD, BOLD, DIM, GOOD, counted, filled, notice, print, visible};
-use std::path::Path;
+use crate::show::{BOLD, DIM, counted, filled, notice, print};
 
 /// Every client, its files that are here, and how many of its servers are guarded.
 pub(super) fn clients() -> Result<Exit, Exit> {
@@ -38,25 +36,4 @@ pub(super) fn clients() -> Result<Exit, Exit> {
     }
     print(&out)?;
     Ok(Exit::Done)
-}
-
-/// The bytes that go and those that come, line by line. Nothing around them is shown: there may be secrets in it.
-pub(super) fn diff(path: &Path, text: &str, places: &[Place], edits: &[Edit]) -> String {
-    let file = shown_path(path);
-    let mut out = format!("\n{BOLD}--- {file}\n+++ {file}{BOLD:#}\n");
-    let mut sorted: Vec<&Edit> = edits.iter().collect();
-    sorted.sort_by_key(|edit| edit.span.start);
-    for Edit { span, text: new } in sorted {
-        let place = places.iter().filter(|place| place.start <= span.start).max_by_key(|place| place.start);
-        let name = place.map(|place| visible(&place.name)).unwrap_or_default();
-        out.push_str(&format!("{DIM}@@ line {}, server {name} @@{DIM:#}\n", line_of(text, span.start)));
-        let gone = text.get(span.clone()).unwrap_or_default();
-        for line in gone.trim().lines() {
-            out.push_str(&format!("{BAD}-{BAD:#}{}\n", visible(line.trim())));
-        }
-        for line in new.trim().lines() {
-            out.push_str(&format!("{GOOD}+{GOOD:#}{}\n", visible(line.trim())));
-        }
-    }
-    out
 }

@@ -232,7 +232,8 @@ impl Client {
             // In the user's home, the project's file and the user's can be one.
             let real = path.canonicalize().ok();
             if real.is_none() || found.iter().all(|other| other.path.canonicalize().ok() != real) {
-                found.push(ClientPath { path, holders: file.holders });
+                let is_of_project = matches!(file.place, Place::Here(_));
+                found.push(ClientPath { path, holders: file.holders, is_of_project });
             }
         }
         found
@@ -242,7 +243,8 @@ impl Client {
     pub(crate) fn file(&self, path: &Path) -> ClientPath {
         let is_it = |file: &&ClientFile| file.place.is_end_of(path);
         let file = self.files.iter().find(is_it).or(self.files.last());
-        ClientPath { path: path.to_owned(), holders: file.map_or(&[], |file| file.holders) }
+        let is_of_project = self.found().iter().any(|file| file.is_of_project && file.path == path);
+        ClientPath { path: path.to_owned(), holders: file.map_or(&[], |file| file.holders), is_of_project }
     }
 }
 
@@ -250,6 +252,8 @@ impl Client {
 pub(crate) struct ClientPath {
     pub(crate) path: PathBuf,
     holders: &'static [&'static [Step]],
+    /// It is the working directory's, and may be shared with it.
+    pub(crate) is_of_project: bool,
 }
 
 /// The way to servers that a file names for single folders.

@@ -6,12 +6,17 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// The program that a command starts, by the folders of `path`, or else of this process.
 pub(crate) fn on_path(command: &str, path: Option<&str>) -> Option<PathBuf> {
+    all_on_path(command, path).into_iter().next()
+}
+
+/// The same, and those that it hides.
+pub(crate) fn all_on_path(command: &str, path: Option<&str>) -> Vec<PathBuf> {
     if command.contains(['/', MAIN_SEPARATOR]) {
-        return Some(PathBuf::from(command)).filter(|program| is_program(program));
+        return Some(PathBuf::from(command)).filter(|program| is_program(program)).into_iter().collect();
     }
-    let folders = path.map(|path| OsStr::new(path).to_owned()).or_else(|| env::var_os("PATH"))?;
+    let folders = path.map(|path| OsStr::new(path).to_owned()).or_else(|| env::var_os("PATH")).unwrap_or_default();
     let with_endings = |folder: PathBuf| endings().map(move |ending| folder.join(format!("{command}{ending}")));
-    env::split_paths(&folders).flat_map(with_endings).find(|program| is_program(program))
+    env::split_paths(&folders).flat_map(with_endings).filter(|program| is_program(program)).collect()
 }
 
 /// Of a program's file; those that Windows starts without their being written.

@@ -154,15 +154,98 @@ fn a_dry_run_shows_and_changes_nothing() {
     for line in [
         "  one    would be guarded",
         "@@ line 5, server one @@",
-        "-\"node\"",
-        "+\"toolgate\"",
-        "+\"run\", \"--profile\", \"openai\", \"--\", \"node\",",
+        "-\t\t\t\"command\": \"node\"…",
+        "+\t\t\t\"command\": \"toolgate\"…",
+        "@@ line 6, server one @@",
+        "-\t\t\t\"args\": [ …",
+        "+\t\t\t\"args\": [ \"run\", \"--profile\", \"openai\", \"--\", \"node\", …",
     ] {
         assert!(out.lines().any(|told| told == line), "{line}\n{out}");
     }
     let (_, out, _) = home.run(&["install", "claude-desktop", "--dry-run"]);
-    assert!(out.contains("server b") && !out.contains("mcp-server-git"), "{out}");
+    assert!(out.contains("@@ line 1, servers a, b, c @@\n") && !out.contains("mcp-server-git"), "{out}");
+    assert!(out.contains("+…:{\"command\":\"toolgate\",\"args\":[\"run\", \"--\", \"uvx\", …"), "{out}");
+    // What a unified diff would show: whole lines, and those that stay are not among them.
+    home.write(".config/goose/config.yaml", GOOSE);
+    let (_, out, _) = home.run(&["install", "goose", "--dry-run"]);
+    let changes = "@@ line 10, server fetch @@\n-    cmd: uvx\n+    cmd: \"toolgate\"\n\
+                   @@ line 12, server fetch @@\n+    - \"run\"\n+    - \"--\"\n+    - uvx\n";
+    assert!(out.ends_with(changes), "{out}");
     assert!(!home.folder.join(".cursor/mcp.json.before-toolgate").exists());
+}
+
+#[test]
+fn a_guard_is_written_by_the_name_that_a_client_finds() {
+    let home = Home::new("install-program");
+    let program = Path::new(env!("CARGO_BIN_EXE_toolgate"));
+    let real = program.canonicalize().unwrap();
+    let install = |path: &Path, program: &Path| {
+        home.write(".cursor/mcp.json", CURSOR);
+        let mut command = toolgate(&["install", "cursor"]);
+        let words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
+        let envs: Vec<_> =
+            command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
+        command = std::process::Command::new(program);
+        command.args(words).current_dir(home.folder.join("work")).env("PATH", path);
+        for (name, value) in envs {
+            value.map(|value| command.env(&name, value));
+        }
+        let output = command.env("HOME", &home.folder).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap(), home.read(".cursor/mcp.json"))
+    };
+    // On the PATH, by a link.
+    let bin = home.folder.join("bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    symlink(&real, bin.join("toolgate")).unwrap();
+    let (code, err, written) = install(&bin, program);
+    assert!(
+        code == 0 && written.contains("\"command\": \"toolgate\"") && !err.contains("whole path"),
+        "{err}{written}"
+    );
+    // Another program of the name is another program.
+    let other = home.folder.join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    std::fs::copy("/bin/sh", other.join("toolgate")).unwrap();
+    let (code, err, written) = install(&other, program);
+    let whole = format!("\"command\": {:?}", real.to_str().unwrap());
+    assert!(code == 0 && written.contains(&whole), "{err}{written}");
+    assert!(err.contains("its whole path is written"), "{err}");
+    // What npx keeps is nothing that stays, whatever it has put on the PATH.
+    let npx = home.folder.join(".npm/_npx/5f1/node_modules/.bin");
+    std::fs::create_dir_all(&npx).unwrap();
+    std::fs::hard_link(&real, npx.join("toolgate")).unwrap();
+    let (code, err, written) = install(&npx, &npx.join("toolgate"));
+    assert_eq!((code, written.as_str()), (78, CURSOR), "{err}");
+    assert!(err.contains("~/.npm/_npx/5f1") && err.contains("--program"), "{err}");
+    home.write(".cursor/mcp.json", r#"{"mcpServers": {"s": {"command": "toolgate", "args": ["run", "--", "sh"]}}}"#);
+    let doctor = |path: &Path| {
+        let path = format!("{}:/bin:/usr/bin", path.display());
+        let mut command = toolgate(&["config", "doctor", "s"]);
+        let output = command.current_dir(home.folder.join("work")).env("HOME", &home.folder).env("PATH", path).output();
+        text(&output.unwrap())
+    };
+    assert!(
+        doctor(&npx).contains("where nothing stays") && doctor(&bin).starts_with("ok"),
+        "{}{}",
+        doctor(&npx),
+        doctor(&bin)
+    );
+}
+
+#[test]
+fn what_follows_an_installation_is_said() {
+    let home = with_all("install-next");
+    let (code, _, err) = home.run(&["install", "vscode", "--observe"]);
+    assert!(code == 0 && home.read("work/.vscode/mcp.json").contains("\"run\", \"--observe\", \"--\", \"docker\""));
+    assert_eq!(
+        err,
+        "start VS Code anew: it reads its servers when it starts\n\
+         `toolgate uninstall vscode` takes the guard away again\n\
+         note: .vscode/mcp.json is the project's: whoever shares it starts these servers by toolgate from now on, and needs it too\n"
+    );
+    assert_eq!(home.run(&["install", "vscode", "--observe"]).2, "");
+    let (_, _, err) = home.run(&["install", "cursor"]);
+    assert!(err.contains("start Cursor anew") && !err.contains("project"), "{err}");
 }
 
 #[test]

@@ -30,11 +30,13 @@ impl Home {
         std::fs::read_to_string(self.folder.join(file)).unwrap()
     }
 
-    /// Runs it in the folder `work`, and sees to it that no secret is told.
+    /// Runs it in the folder `work`, on the PATH, and sees to it that no secret is told.
     #[track_caller]
     pub fn run(&self, words: &[&str]) -> (i32, String, String) {
         let mut command = toolgate(words);
         command.current_dir(self.folder.join("work")).env("HOME", &self.folder);
+        let program = Path::new(env!("CARGO_BIN_EXE_toolgate")).parent().unwrap().to_str().unwrap();
+        command.env("PATH", format!("{program}:{}", std::env::var("PATH").unwrap()));
         let output = command.env("SET_HERE", CANARY).env_remove("NOT_SET").output().unwrap();
         let (out, err) = (text(&output), String::from_utf8(output.stderr).unwrap());
         assert!(!out.contains(CANARY) && !err.contains(CANARY), "{out}{err}");

@@ -12,6 +12,8 @@ use std::process::{Command, Output, Stdio};
 pub fn toolgate(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_toolgate"));
     command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("COLUMNS", "80");
+    // A checkout may stand in the temporary folder, and the program in it is to last.
+    command.env("TMPDIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("temporary"));
     command.env("HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("nobody"));
     for variable in [
         "TOOLGATE_CONFIG",

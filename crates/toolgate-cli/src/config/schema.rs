@@ -21,7 +21,7 @@ mod tests {
 
     fn json(node: &Node) -> String {
         match &node.kind {
-            Kind::Nothing => "null".to_owned(),
+            Kind::Nothing | Kind::Elsewhere => "null".to_owned(),
             Kind::Flag(flag) => flag.to_string(),
             Kind::Number(digits) => digits.clone(),
             Kind::Text(text) => quoted(text),

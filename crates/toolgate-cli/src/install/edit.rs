@@ -4,7 +4,7 @@
 //! taking the guard away gives the same bytes again. Where the entry had no list of words, one is put before the command, written
 //! without spaces as a sign that it goes away with the guard.
 
-use crate::servers::clients::{Client, ClientPath, Folders, behind_guard, is_process, is_toolgate};
+use crate::servers::clients::{Client, ClientPath, ELSEWHERE, Folders, behind_guard, is_process, is_toolgate};
 use crate::servers::tree::{Kind, Node, Syntax, line_of};
 use std::ops::Range;
 use toolgate::json::quoted;
@@ -84,6 +84,7 @@ pub(crate) struct Edit {
 /// Says where the file cannot be read.
 pub(crate) fn places(client: &Client, file: &ClientPath, text: &str) -> Result<Vec<Place>, String> {
     let root = client.syntax.read(text)?;
+    let is_shared = root.is_elsewhere();
     let mut places: Vec<Place> = Vec::new();
     for way in file.holders() {
         let names: Vec<&str> = way.iter().map(String::as_str).collect();
@@ -96,8 +97,12 @@ pub(crate) fn places(client: &Client, file: &ClientPath, text: &str) -> Result<V
                 continue;
             }
             let is_twice = holder.members().iter().filter(|other| other.name == member.name).count() > 1;
+            let written = text.get(member.start..member.value.span.end).unwrap_or_default();
             let state = if is_twice {
                 State::Left("it is named twice".to_owned())
+            } else if is_shared && written.contains('&') {
+                // What is changed here would be changed there.
+                State::Left("another part of the file may refer to it (`&name`)".to_owned())
             } else {
                 state(client, &member.value, text).unwrap_or_else(State::Left)
             };
@@ -127,6 +132,9 @@ fn state(client: &Client, server: &Node, text: &str) -> Result<State, String> {
     let keys = client.keys;
     if !server.is_object() {
         return Err("it is no object".to_owned());
+    }
+    if server.is_elsewhere() {
+        return Err(ELSEWHERE.to_owned());
     }
     let members = |name: &str| server.members().iter().filter(|member| member.name == name).collect::<Vec<_>>();
     let url = keys.url.iter().any(|name| server.get(name).is_some());

@@ -10,7 +10,7 @@ mod guarded;
 mod read;
 
 pub(crate) use guarded::{Guarded, behind_guard, is_toolgate};
-pub(crate) use read::{Found, entries, is_process};
+pub(crate) use read::{ELSEWHERE, Found, entries, is_process};
 
 use super::tree::Syntax;
 use super::variables::Variables;

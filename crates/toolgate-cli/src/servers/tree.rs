@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Text(String),
     List(Vec<Node>),
     Object(Vec<Member>),
+    /// What stands at another place of the file (`*name` in YAML), which is not looked up.
+    Elsewhere,
 }
 
 pub(crate) struct Member {
@@ -83,6 +85,16 @@ impl Node {
         }
     }
 
+    /// Whether a part of it stands at another place of the file.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        match &self.kind {
+            Kind::Elsewhere => true,
+            Kind::List(items) => items.iter().any(Node::is_elsewhere),
+            Kind::Object(members) => members.iter().any(|member| member.value.is_elsewhere()),
+            Kind::Nothing | Kind::Flag(_) | Kind::Number(_) | Kind::Text(_) => false,
+        }
+    }
+
     pub(crate) fn is_object(&self) -> bool {
         matches!(self.kind, Kind::Object(_))
     }
@@ -116,6 +128,7 @@ mod tests {
     fn shown(node: &Node) -> String {
         match &node.kind {
             Kind::Nothing => "-".to_owned(),
+            Kind::Elsewhere => "*".to_owned(),
             Kind::Flag(flag) => flag.to_string(),
             Kind::Number(digits) => format!("#{digits}"),
             Kind::Text(text) => format!("{text:?}"),
@@ -160,7 +173,8 @@ mod tests {
             (Syntax::Toml, "a = 1\nSECRET = \"SECRET\n", "2:"),
             (Syntax::Toml, "a = SECRET\n", "1:"),
             (Syntax::Yaml, "a: b\n  SECRET: [SECRET\n", ""),
-            (Syntax::Yaml, "a: &x SECRET\nb: *x\n", "2:"),
+            (Syntax::Yaml, "a: &x SECRET\n*x : SECRET\n", "2:"),
+            (Syntax::Yaml, "a: [\nSECRET\nb: SECRET\n", ""),
             (Syntax::Yaml, "? [SECRET]\n: b\n", "1:"),
             (Syntax::Yaml, "a: 1\n---\nb: 2\n", "2:"),
         ] {
@@ -180,6 +194,19 @@ mod tests {
     }
 
     #[test]
+    fn in_brackets_yaml_has_no_indentation() {
+        let text = "ü:\n  a: [\n    b,\n  c\n]\n  d: {\n  e: 'f'\n}\n  g: h\n";
+        reads(Syntax::Yaml, text, r#"{ü:{a:["b" "c"] d:{e:"f"} g:"h"}}"#);
+        let node = Syntax::Yaml.read(text).unwrap();
+        let written = |names: &[&str]| &text[node.at(names).unwrap().span.clone()];
+        assert_eq!(written(&["ü", "a"]), "[\n    b,\n  c\n]");
+        assert_eq!(
+            (written(&["ü", "d"]), written(&["ü", "d", "e"]), written(&["ü", "g"])),
+            ("{\n  e: 'f'\n}", "'f'", "h")
+        );
+    }
+
+    #[test]
     fn yaml_takes_a_bare_word_for_what_it_says() {
         reads(
             Syntax::Yaml,
@@ -187,6 +214,7 @@ mod tests {
             r#"["a" "true" true "1" #1 #1.5 - - "" "5"]"#,
         );
         reads(Syntax::Yaml, "", "-");
+        reads(Syntax::Yaml, "a: &x b\nc: {<<: *x, d: [*x]}\n", r#"{a:"b" c:{<<:* d:[*]}}"#);
         reads(Syntax::Yaml, "a: |\n  one\n  two\nb: {c: []}\n", r#"{a:"one\ntwo\n" b:{c:[]}}"#);
     }
 }

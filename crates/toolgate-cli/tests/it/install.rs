@@ -353,6 +353,23 @@ fn goose_is_guarded_in_its_yaml() {
 }
 
 #[test]
+fn in_yaml_a_reference_costs_its_server_alone() {
+    let home = Home::new("install-goose-parts");
+    let file = ".config/goose/config.yaml";
+    let text = "common: &c\n  type: stdio\nextensions:\n  one:\n    <<: *c\n    cmd: uvx\n  two:\n    type: stdio\n    cmd: uvx\n    args: [\n      two\n    ]\n  three: &t\n    type: stdio\n    cmd: uvx\n  four:\n    type: stdio\n    cmd: uvx\n    args: [\n    four\n  ]\n";
+    home.write(file, text);
+    let (code, out, err) = home.run(&["install", "goose"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("  one    left alone: it refers to another part of its file"), "{out}");
+    assert!(out.contains("  three  left alone: another part of the file may refer to it"), "{out}");
+    assert!(out.contains("  two    guarded\n") && out.contains("  four   guarded\n"), "{out}");
+    let (_, listed, _) = home.run(&["servers"]);
+    assert!(listed.contains("one    unusable: it refers to another part") && listed.contains("uvx four"), "{listed}");
+    let (code, out, _) = home.run(&["uninstall", "goose"]);
+    assert_eq!((code, home.read(file).as_str()), (0, text), "{out}");
+}
+
+#[test]
 fn servers_of_all_clients_are_listed_and_none_of_them_is_started_unasked() {
     let home = with_all("install-servers");
     home.write(".config/goose/config.yaml", GOOSE);

@@ -37,6 +37,9 @@ pub(crate) fn entries(client: &Client, file: &ClientPath, text: &str) -> Result<
     Ok(found)
 }
 
+/// Of a server that is written in parts.
+pub(crate) const ELSEWHERE: &str = "it refers to another part of its file (`*name`), which is not looked up here";
+
 /// Whether it is a process that is spoken to over standard input and output, as far as its kind says.
 pub(crate) fn is_process(server: &Node) -> bool {
     server.get("type").is_none_or(|kind| kind.as_text() == Some("stdio"))
@@ -45,6 +48,9 @@ pub(crate) fn is_process(server: &Node) -> bool {
 fn entry(client: &Client, server: &Node) -> Result<Entry, String> {
     if !server.is_object() {
         return Err("it is no object".to_owned());
+    }
+    if server.is_elsewhere() {
+        return Err(ELSEWHERE.to_owned());
     }
     let keys = client.keys;
     speaks(server)?;

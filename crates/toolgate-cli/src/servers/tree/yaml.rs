@@ -1,4 +1,4 @@
-//! YAML, as goose's file is written: one document, without anchors and with names that are scalars.
+//! YAML, as goose's file is written: one document, with names that are scalars.
 
 use super::{Kind, Member, Node};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
@@ -6,9 +6,60 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
 /// Nesting beyond any configuration.
 const DEPTH_MAX: usize = 128;
 
+/// Lines that are moved so that the parser takes them.
+const MOVED_MAX: usize = 64;
+
 pub(super) fn read(text: &str) -> Result<Node, String> {
-    let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-    let mut reader = Reader { parser: Parser::new_from_str(text), text, starts };
+    let mut moved = Vec::new();
+    loop {
+        match read_moved(text, &moved) {
+            // In brackets there is no indentation (YAML 1.2.2, 7.4), as others read it; the parser wants one.
+            Err(Unread::Indentation { line, .. }) if moved.len() < MOVED_MAX && !moved.contains(&line) => {
+                moved.push(line)
+            }
+            read => return read.map_err(|unread| unread.told()),
+        }
+    }
+}
+
+/// Why a text was not read.
+enum Unread {
+    /// This line, counted from one, begins too far left for what it is in.
+    Indentation {
+        line: usize,
+        told: String,
+    },
+    Other(String),
+}
+
+impl Unread {
+    fn told(self) -> String {
+        match self {
+            Unread::Indentation { told, .. } | Unread::Other(told) => told,
+        }
+    }
+}
+
+/// Reads the text as if these lines were indented further than all others.
+fn read_moved(text: &str, moved: &[usize]) -> Result<Node, Unread> {
+    let indent = text.lines().map(|line| line.len() - line.trim_start().len()).max().unwrap_or(0) + 1;
+    let mut source = String::with_capacity(text.len());
+    let mut starts = Vec::new();
+    let mut begin = 0;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if moved.contains(&(index + 1)) {
+            source.push_str(&" ".repeat(indent));
+            starts.extend(std::iter::repeat_n(begin, indent));
+        }
+        source.push_str(line);
+        starts.extend(line.char_indices().map(|(at, _)| begin + at));
+        begin += line.len();
+    }
+    starts.push(text.len());
+    read_with(Reader { parser: Parser::new_from_str(&source), text, starts })
+}
+
+fn read_with(mut reader: Reader<'_>) -> Result<Node, Unread> {
     let mut root = None;
     loop {
         let (event, span) = reader.next()?;
@@ -28,24 +79,29 @@ fn empty() -> Node {
     Node { span: 0..0, kind: Kind::Nothing }
 }
 
-fn at(place: &Marker, why: &str) -> String {
-    format!("{}:{}: {why}", place.line(), place.col() + 1)
+fn at(place: &Marker, why: &str) -> Unread {
+    Unread::Other(format!("{}:{}: {why}", place.line(), place.col() + 1))
 }
 
 struct Reader<'t> {
     parser: Parser<'t, saphyr_parser::StrInput<'t>>,
     text: &'t str,
-    /// Where each character begins, which the parser counts.
+    /// Where each character that the parser counts begins in the text.
     starts: Vec<usize>,
 }
 
 impl<'t> Reader<'t> {
-    fn next(&mut self) -> Result<(Event<'t>, Span), String> {
+    fn next(&mut self) -> Result<(Event<'t>, Span), Unread> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
             // The parser's own words can hold a piece of the text.
-            Some(Err(error)) => Err(at(error.marker(), "it is no YAML from here on")),
-            None => Err("it ends early".to_owned()),
+            Some(Err(error)) => {
+                let told = at(error.marker(), "it is no YAML from here on");
+                let is_indentation = error.info().starts_with("invalid indentation");
+                let line = error.marker().line();
+                Err(if is_indentation { Unread::Indentation { line, told: told.told() } } else { told })
+            }
+            None => Err(Unread::Other("it ends early".to_owned())),
         }
     }
 
@@ -53,7 +109,7 @@ impl<'t> Reader<'t> {
         self.starts.get(place.index()).or(self.starts.last()).copied().unwrap_or_default()
     }
 
-    fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Result<Node, String> {
+    fn node(&mut self, event: Event<'t>, span: &Span, depth: usize) -> Result<Node, Unread> {
         if depth > DEPTH_MAX {
             return Err(at(&span.start, "it is nested too deeply"));
         }
@@ -94,9 +150,7 @@ impl<'t> Reader<'t> {
                     }
                 }
             }
-            Event::Alias(_) => {
-                return Err(at(&span.start, "it refers to another part of itself (`*name`), which is not read here"));
-            }
+            Event::Alias(_) => Kind::Elsewhere,
             _ => return Err(at(&span.start, "it is no value")),
         };
         Ok(Node { span: start..end, kind })

@@ -302,7 +302,7 @@ fn a_word_that_belongs_to_no_option_starts_nothing() {
     }
     let output = toolgate(&["run", "--", "https://example.com/mcp"]).output().unwrap();
     assert_eq!(output.status.code(), Some(64));
-    assert!(complaint(&output).contains("the guard takes the command of a server"), "{}", complaint(&output));
+    assert!(complaint(&output).contains("the guard takes the command of"), "{}", complaint(&output));
 }
 
 #[test]

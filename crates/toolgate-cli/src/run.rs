@@ -118,7 +118,7 @@ pub(crate) struct RunArgs {
     record_values: bool,
 
     /// Change a bound, such as depth_max, size_max_bytes, steps_max, frame_max_bytes, server_frame_max_bytes, tools_max,
-    /// pages_max, list_time_max_ms, in_flight_max, held_max (repeat as needed)
+    /// pages_max, list_time_max_ms, end_time_max_ms, in_flight_max, held_max (repeat as needed)
     #[arg(long, value_name = "NAME=VALUE")]
     limit: Vec<String>,
 
@@ -200,8 +200,14 @@ impl Configured {
             keeping: self.keeping,
         };
         let ended = guard.run();
-        if let Ended::NotStarted(error) = &ended {
-            complain(&format!("the server `{name}` could not be started: {error}"), Exit::NoAnswer);
+        match &ended {
+            Ended::NotStarted(error) => {
+                complain(&format!("the server `{name}` could not be started: {error}"), Exit::NoAnswer);
+            }
+            Ended::NotBegun(error) => {
+                complain(&format!("the guard cannot begin, and no server is left running: {error}"), Exit::NoAnswer);
+            }
+            Ended::EndOfInput | Ended::ServerEnded | Ended::Signal(_) => {}
         }
         ExitCode::from(ended.exit_code())
     }
@@ -410,6 +416,7 @@ impl Layer {
             "pages_max" => limits.list.pages_max = count,
             "tools_max" => limits.list.tools_max = count,
             "list_max_bytes" => limits.list.bytes_max = count,
+            "end_time_max_ms" => limits.end_time_max_ms = value,
             "list_time_max_ms" => limits.list.time_max_ms = value,
             _ => {
                 all.limits.insert(name.to_owned(), value);

@@ -15,16 +15,16 @@ pub mod relay;
 pub mod stdio;
 
 mod answer;
+mod lines;
 mod listing;
+mod outlet;
 mod place;
 mod scan;
 
 #[cfg(unix)]
-mod lines;
-#[cfg(unix)]
-mod outlet;
-#[cfg(unix)]
 mod pipe;
+#[cfg(unix)]
+mod signals;
 
 pub use listing::{CompileJob, Compiled, ListLimits};
 pub use place::Place;

@@ -41,6 +41,8 @@ pub struct RelayLimits {
     pub held_bytes_max: usize,
     /// Bytes of the answers of one batch.
     pub batch_bytes_max: usize,
+    /// How long answers are waited for after the client has ended its input, in milliseconds.
+    pub end_time_max_ms: u64,
     /// The tool list.
     pub list: ListLimits,
     /// Between two lists that are fetched because a call would be refused (R9.8).
@@ -58,6 +60,7 @@ impl Default for RelayLimits {
             held_max: 256,
             held_bytes_max: 16 * 1024 * 1024,
             batch_bytes_max: 64 * 1024 * 1024,
+            end_time_max_ms: 600_000,
             list: ListLimits::default(),
             relist_pause_ms: 2000,
         }
@@ -258,6 +261,12 @@ impl Relay {
     pub fn on_server_gone(&mut self) -> Vec<Action> {
         self.server_gone = true;
         self.answer_all("the server ended before it answered");
+        std::mem::take(&mut self.out)
+    }
+
+    /// The guard ends, and waits for no answer any more: every request that waits is answered with an error.
+    pub fn on_guard_ending(&mut self) -> Vec<Action> {
+        self.answer_all("the guard ended before the server answered, and does not know what came of it");
         std::mem::take(&mut self.out)
     }
 

@@ -16,14 +16,14 @@ use crate::outlet::{Outlet, Room};
 use crate::pipe::Pipe;
 use crate::record::{Format, Judged, Keeper, Keeping, Level, Record};
 use crate::relay::{Action, Config, Relay};
+use crate::signals;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,8 +36,8 @@ const STDERR_BACKLOG_MAX_BYTES: usize = 1024 * 1024;
 
 /// How long an ending server is waited for, and nobody waits for an answer.
 const GRACE: Duration = Duration::from_secs(2);
-/// The same while requests are not answered.
-const GRACE_WITH_REQUESTS: Duration = Duration::from_secs(10);
+/// How long a peer may take nothing while something waits for it.
+const STILL_MAX: Duration = Duration::from_secs(10);
 /// Between SIGTERM and SIGKILL.
 const GRACE_AFTER_TERM: Duration = Duration::from_secs(1);
 /// How long the client may take to read its last lines.
@@ -73,6 +73,8 @@ pub enum Ended {
     EndOfInput,
     /// The server could not be started.
     NotStarted(io::Error),
+    /// The guard lacks what it needs to relay, such as files or threads. A server that was started has been ended.
+    NotBegun(io::Error),
     /// The server ended by itself.
     ServerEnded,
     /// This signal came.
@@ -84,7 +86,7 @@ impl Ended {
     pub fn exit_code(&self) -> u8 {
         match self {
             Ended::EndOfInput => 0,
-            Ended::NotStarted(_) | Ended::ServerEnded => 3,
+            Ended::NotStarted(_) | Ended::NotBegun(_) | Ended::ServerEnded => 3,
             Ended::Signal(signal) => u8::try_from(128 + signal).unwrap_or(130),
         }
     }
@@ -101,21 +103,20 @@ impl Guard {
     pub fn run(self) -> Ended {
         match self.start() {
             Ok(running) => running.watch(),
-            Err(error) => Ended::NotStarted(error),
+            Err(ended) => ended,
         }
     }
 
-    fn start(self) -> io::Result<Running> {
-        let signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-        let mut child = Command::new(&self.command)
-            .args(&self.arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+    fn start(self) -> Result<Running, Ended> {
+        let signals = signals::taken().map_err(Ended::NotBegun)?;
+        let server = Server::start(&self.command, &self.arguments).map_err(Ended::NotStarted)?;
+        self.begin(server, signals).map_err(Ended::NotBegun)
+    }
+
+    /// Begins to relay. Where that fails, the server is ended with what was begun.
+    fn begin(self, mut server: Server, signals: Signals) -> io::Result<Running> {
         let gone = || io::Error::other("the server's pipes are not there");
-        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (input, output, errors) = server.pipes().ok_or_else(gone)?;
         let limits = self.relay.limits;
         let (events, happens) = channel();
         let mut relay = Relay::new(self.relay);
@@ -126,7 +127,7 @@ impl Guard {
         let shared = Arc::new(Shared {
             relay: Mutex::new(relay),
             to_client: Outlet::start("to-client", Pipe::share(&io::stdout())?)?,
-            to_server: Outlet::start("to-server", Pipe::new(input.ok_or_else(gone)?))?,
+            to_server: Outlet::start("to-server", Pipe::new(input))?,
             to_stderr: Outlet::start("to-stderr", Pipe::share(&io::stderr())?)?,
             stderr_in_line: AtomicBool::new(false),
             log_format: self.log_format,
@@ -143,17 +144,53 @@ impl Guard {
         {
             shared.log(&Record::note(Level::Error, "record-failed", format!("no call is recorded: {error}")));
         }
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let group = server.group();
         let client = Lines::new(Pipe::share(&io::stdin())?, limits.client_frame.size_max_bytes);
-        let server = Lines::new(Pipe::new(output.ok_or_else(gone)?), limits.server_frame.size_max_bytes);
-        let errors = Pipe::new(errors.ok_or_else(gone)?);
-        let clients_end = Pipe::share(&io::stdout())?;
+        let lines = Lines::new(Pipe::new(output), limits.server_frame.size_max_bytes);
+        let errors = Pipe::new(errors);
+        let (clients_end, read_by_client) = (Pipe::share(&io::stdout())?, Pipe::share(&io::stdout())?);
         shared.spawn("from-client", move |shared| shared.read_client(client, &clients_end, &limits.client_frame))?;
-        shared.spawn("from-server", move |shared| shared.read_server(server, &limits.server_frame))?;
+        shared.spawn("from-server", move |shared| shared.read_server(lines, &limits.server_frame))?;
         shared.spawn("server-stderr", move |shared| shared.pass_stderr(errors))?;
-        shared.spawn("server-exit", move |shared| shared.wait_for_exit(child))?;
         shared.spawn("signals", move |shared| shared.pass_signals(signals))?;
-        Ok(Running { shared, happens, group, exited: None, output_ended: false })
+        shared.spawn("server-exit", move |shared| shared.wait_for_exit(server))?;
+        let end_time_max = Duration::from_millis(limits.end_time_max_ms);
+        Ok(Running { shared, happens, group, read_by_client, end_time_max, exited: None, output_ended: false })
+    }
+}
+
+/// The server's process. Dropped while it runs, it is ended with all that it has started.
+struct Server(Option<Child>);
+
+impl Server {
+    fn start(command: &OsString, arguments: &[OsString]) -> io::Result<Server> {
+        let mut command = Command::new(command);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.process_group(0).spawn().map(|child| Server(Some(child)))
+    }
+
+    fn pipes(&mut self) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
+        let child = self.0.as_mut()?;
+        Some((child.stdin.take()?, child.stdout.take()?, child.stderr.take()?))
+    }
+
+    fn group(&self) -> Option<Pid> {
+        i32::try_from(self.0.as_ref()?.id()).ok().and_then(Pid::from_raw)
+    }
+
+    /// Waits until it ends by itself.
+    fn wait(mut self) -> Option<ExitStatus> {
+        self.0.take()?.wait().ok()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let group = self.group();
+        if let Some(mut child) = self.0.take() {
+            let _ = group.map(|group| kill_process_group(group, Signal::KILL));
+            let _ = child.wait();
+        }
     }
 }
 
@@ -360,7 +397,7 @@ impl Shared {
                 (taken, since) = (peer.taken(), Instant::now());
             } else if output.is_left() {
                 return Err(Event::ClientDeaf);
-            } else if since.elapsed() >= GRACE_WITH_REQUESTS {
+            } else if since.elapsed() >= STILL_MAX {
                 return Err(Event::ClientEnded);
             }
         }
@@ -389,8 +426,8 @@ impl Shared {
         }
     }
 
-    fn wait_for_exit(self: Arc<Self>, mut child: Child) {
-        let status = child.wait().ok();
+    fn wait_for_exit(self: Arc<Self>, server: Server) {
+        let status = server.wait();
         self.tell(Event::ServerExited(status));
     }
 
@@ -428,8 +465,19 @@ struct Running {
     shared: Arc<Shared>,
     happens: Receiver<Event>,
     group: Option<Pid>,
-    exited: Option<Option<ExitStatus>>,
+    /// What the client reads.
+    read_by_client: Pipe,
+    /// How long answers are waited for after the end of input.
+    end_time_max: Duration,
+    /// When the server has exited, and how.
+    exited: Option<(Instant, Option<ExitStatus>)>,
     output_ended: bool,
+}
+
+/// Whether the client takes what is written to it.
+struct Listens {
+    taken: u64,
+    since: Instant,
 }
 
 impl Running {
@@ -477,18 +525,26 @@ impl Running {
         ended
     }
 
-    /// Lets the server finish what it was asked; the signal that cut this short.
+    /// Lets the server finish what it was asked, for as long as the client listens; the signal that cut this short.
     fn end_of_input(&mut self) -> Option<i32> {
         let begun = Instant::now();
+        let mut listens = Listens { taken: 0, since: begun };
         // A call that waits for the tool list must reach the server before its input ends.
-        let mut signal = self.wait(GRACE_WITH_REQUESTS, |running| !running.relay(|relay| relay.is_holding()));
+        let mut signal = self.wait(self.end_time_max, |running| {
+            running.has_ended() || !listens.still(running) || !running.relay(Relay::is_holding)
+        });
         self.shared.to_server.close();
         if signal.is_none() {
-            signal = self.wait(GRACE_WITH_REQUESTS.saturating_sub(begun.elapsed()), |running| {
-                running.has_ended() || (running.relay(|relay| relay.is_idle()) && begun.elapsed() >= GRACE)
+            signal = self.wait(self.end_time_max.saturating_sub(begun.elapsed()), |running| {
+                let is_done = running.output_ended || running.relay(Relay::is_idle);
+                running.has_ended() || !listens.still(running) || (is_done && begun.elapsed() >= GRACE)
             });
         }
-        self.shared.step(|relay, _| relay.on_server_gone());
+        if self.has_ended() || self.output_ended {
+            self.shared.step(|relay, _| relay.on_server_gone());
+        } else {
+            self.shared.step(|relay, _| relay.on_guard_ending());
+        }
         signal
     }
 
@@ -505,7 +561,7 @@ impl Running {
     }
 
     fn note_exit(&self) {
-        let how = match self.exited.flatten() {
+        let how = match self.exited.and_then(|(_, status)| status) {
             Some(status) => match (status.code(), status.signal()) {
                 (Some(code), _) => format!("the server ended by itself with exit code {code}"),
                 (None, Some(signal)) => format!("the server was ended by signal {signal}"),
@@ -516,8 +572,9 @@ impl Running {
         self.shared.log(&Record::note(Level::Error, "server-ended", how));
     }
 
+    /// Whether nothing will come of the server any more.
     fn has_ended(&self) -> bool {
-        self.output_ended && self.exited.is_some()
+        self.exited.is_some_and(|(at, _)| self.output_ended || at.elapsed() >= GRACE_AFTER_EXIT)
     }
 
     fn relay<T>(&self, look: impl FnOnce(&Relay) -> T) -> T {
@@ -535,7 +592,7 @@ impl Running {
             Some(time_max) => self.happens.recv_timeout(time_max).ok(),
         };
         match &event {
-            Some(Event::ServerExited(status)) => self.exited = Some(*status),
+            Some(Event::ServerExited(status)) => self.exited = Some((Instant::now(), *status)),
             Some(Event::ServerOutputEnded) => self.output_ended = true,
             _ => {}
         }
@@ -543,7 +600,7 @@ impl Running {
     }
 
     /// Waits until something holds, but no longer than `time_max`, nor after a signal, which is given back.
-    fn wait(&mut self, time_max: Duration, holds: impl Fn(&Running) -> bool) -> Option<i32> {
+    fn wait(&mut self, time_max: Duration, mut holds: impl FnMut(&Running) -> bool) -> Option<i32> {
         let begun = Instant::now();
         while !holds(self) && begun.elapsed() < time_max {
             match self.next_event(Some(STEP)) {
@@ -553,6 +610,17 @@ impl Running {
             }
         }
         None
+    }
+}
+
+impl Listens {
+    fn still(&mut self, running: &Running) -> bool {
+        let to_client = &running.shared.to_client;
+        let taken = to_client.taken();
+        if to_client.backlog() == 0 || taken != self.taken {
+            (self.taken, self.since) = (taken, Instant::now());
+        }
+        !to_client.is_closed() && !running.read_by_client.is_left() && self.since.elapsed() < STILL_MAX
     }
 }
 

@@ -2,9 +2,8 @@
 //! the flag, ends the program at once. In each case what was started with its group ends with the program: a server may be deaf to
 //! the end of its input, and to the terminal that its group is not part of.
 
+use crate::signals;
 use rustix::process::{Pid, Signal, kill_process_group};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -26,8 +25,8 @@ struct Watch {
     groups: Mutex<Vec<Pid>>,
 }
 
-/// A flag that is set when the user, the system or the end of the terminal ends the program (SIGINT, SIGTERM, SIGHUP). There is one
-/// for the process; who has it looks at it.
+/// A flag that is set when the user, the system or the end of the terminal ends the program (SIGINT, SIGTERM, SIGHUP; not one that was
+/// ignored when it was started). There is one for the process; who has it looks at it.
 ///
 /// # Errors
 ///
@@ -94,9 +93,7 @@ fn turn_on() -> io::Result<()> {
     if *is_on {
         return Ok(());
     }
-    // Who started us with `nohup` does not want us to end with the terminal.
-    let taken = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| *signal != SIGHUP || !is_ignored(SIGHUP));
-    let mut signals = Signals::new(taken)?;
+    let mut signals = signals::taken()?;
     WATCH.at_once.store(true, Ordering::SeqCst);
     let take = move || signals.forever().for_each(take);
     thread::Builder::new().name("interrupts".to_owned()).spawn(take)?;
@@ -114,12 +111,4 @@ fn take(signal: i32) {
         let _ = kill_process_group(*group, Signal::KILL);
     }
     low_level::exit(128 + ended_by().unwrap_or(signal));
-}
-
-/// Whether the process was started deaf to a signal, where the system tells.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    u32::try_from(signal - 1).ok().and_then(|bit| mask.checked_shr(bit)).is_some_and(|mask| mask & 1 == 1)
 }

@@ -132,6 +132,9 @@ fn a_server_that_cannot_be_started_is_no_answer() {
 #[test]
 fn a_signal_ends_the_server_and_what_it_has_started() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+        if is_ignored(signal) {
+            continue;
+        }
         // Both the server and its child are deaf to the end of input and to SIGTERM.
         let server = r#"trap '' TERM INT HUP; sleep 1000 & echo '{"jsonrpc":"2.0","method":"x","params":{"pid":'$!'}}'; wait; sleep 1000"#;
         let mut guarded = Guarded::start(server);
@@ -306,4 +309,79 @@ fn records_come_in_the_order_of_the_calls() {
         })
         .collect();
     assert_eq!(verdicts.iter().collect::<String>(), "RA".repeat(30), "{errors}");
+}
+
+/// Whether this process, and what it starts, ignores a signal: whoever runs the tests may have started them so.
+fn is_ignored(signal: Signal) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
+    u64::from_str_radix(mask.trim(), 16).unwrap() >> (signal.as_raw() - 1) & 1 == 1
+}
+
+#[test]
+fn a_signal_that_was_ignored_at_the_start_stays_ignored() {
+    let guard = guard("cat");
+    let mut command = Command::new("sh");
+    command.args(["-c", r#"trap "" HUP INT; exec "$0" "$@""#]).arg(guard.get_program()).args(guard.get_args());
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (input, output) = (process.stdin.take(), BufReader::new(process.stdout.take().unwrap()));
+    let mut guarded = Guarded { process, input, output };
+    let line = r#"{"jsonrpc":"2.0","method":"x"}"#;
+    guarded.says(line);
+    assert_eq!(guarded.line().trim(), line);
+    for signal in [Signal::HUP, Signal::INT] {
+        kill_process(guarded.pid(), signal).unwrap();
+        guarded.says(line);
+        assert_eq!(guarded.line().trim(), line);
+    }
+    drop(guarded.input.take());
+    assert_eq!(guarded.ends().0, Some(0));
+}
+
+#[test]
+fn a_guard_that_cannot_begin_leaves_no_server() {
+    let pid = std::env::temp_dir().join(format!("toolgate-begins-{}", std::process::id()));
+    let server = format!("echo $$ > '{}'; exec sleep 1000", pid.display());
+    let guard = guard(&server);
+    let (mut failed, mut files) = (0, 6);
+    loop {
+        let _ = std::fs::remove_file(&pid);
+        let limit = format!(r#"ulimit -n {files}; exec "$0" "$@""#);
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(&limit).arg(guard.get_program()).args(guard.get_args()).stdin(Stdio::null());
+        let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+        if let Ok(number) = std::fs::read_to_string(&pid)
+            && !number.trim().is_empty()
+        {
+            assert!(is_gone(named(&number)), "with {files} files, a server is left");
+        }
+        if status.success() {
+            break;
+        }
+        (failed, files) = (failed + 1, files + 1);
+    }
+    assert!(failed > 5, "{failed} guards had too few files");
+    let _ = std::fs::remove_file(&pid);
+}
+
+#[test]
+fn a_client_that_has_gone_is_not_waited_for_with_its_requests() {
+    let mut guarded = Guarded::start("read -r ask; echo '{\"jsonrpc\":\"2.0\",\"method\":\"got\"}'; sleep 1000");
+    guarded.says(r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#);
+    assert!(guarded.line().contains("got"));
+    guarded.output = BufReader::new(other_output());
+    drop(guarded.input.take());
+    assert_eq!(guarded.ends().0, Some(0));
+}
+
+#[test]
+fn a_server_that_has_exited_is_not_waited_for_because_its_output_is_held_open() {
+    let mut guarded = Guarded::start("read -r ask; setsid sleep 100 & cat > /dev/null");
+    guarded.says(r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#);
+    drop(guarded.input.take());
+    let line = guarded.line();
+    assert!(line.contains("-32603") && line.contains("the server ended before it answered"), "{line}");
+    // What is detached holds standard error open, too.
+    drop(guarded.process.stderr.take());
+    assert_eq!(guarded.process.wait().unwrap().code(), Some(0));
 }

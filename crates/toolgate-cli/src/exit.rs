@@ -35,6 +35,13 @@ pub(crate) enum Exit {
     Terminated = 143,
 }
 
+impl Exit {
+    /// The first of several that is not as it should be.
+    pub(crate) fn or(self, later: Exit) -> Exit {
+        if self == Exit::Done { later } else { self }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         // What had no answer when a signal came has none for the signal.

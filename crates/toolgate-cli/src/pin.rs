@@ -145,7 +145,7 @@ fn pin_all(args: &PinArgs) -> Result<Exit, Exit> {
         match server.of_name_in(&servers, &name).and_then(|source| source.open(server)) {
             Ok(opened) => keep(&key, &opened)?,
             Err(Exit::Interrupted) => return Err(Exit::Interrupted),
-            Err(why) => exit = why,
+            Err(why) => exit = exit.or(why),
         }
     }
     Ok(exit)

@@ -84,17 +84,14 @@ fn listed<'t>(target: &'t Target, name: &str) -> Result<(&'t str, usize), NoTool
     Ok((first, 1 + found.count()))
 }
 
-/// The input schema of the tool of this name, whether it compiles or not.
+/// The input schema of the tool of this name, whether it compiles or not; of two, that of the first, as everywhere.
 ///
 /// # Errors
 ///
 /// Says why there is none, as [`OneTool::find`] does.
 pub(crate) fn schema_of(target: &Target, name: &str) -> Result<String, NoTool> {
     let broken = |why: &str| NoTool::Broken(format!("the tool object of `{}` cannot be read: {why}", shown_name(name)));
-    let (definition, count) = listed(target, name)?;
-    if count > 1 {
-        return Err(NoTool::Broken(format!("`{}` is listed twice", shown_name(name))));
-    }
+    let (definition, _) = listed(target, name)?;
     let document = read_tool(definition).ok_or_else(|| broken("it is nested too deep"))?;
     let schema = only(document.root(), "inputSchema").map_err(|why| broken(&why))?;
     Ok(schema.map_or(NO_ARGUMENTS, Value::text).to_owned())

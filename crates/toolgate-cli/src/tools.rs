@@ -102,7 +102,7 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
             (Err(why), _) => {
                 // What is wrong has been said; of which of them, only its caller knows.
                 notice(&format!("that was the server `{name}`, which is left out"));
-                exit = why;
+                exit = exit.or(why);
             }
         }
     }

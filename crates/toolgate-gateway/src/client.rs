@@ -23,10 +23,12 @@ pub use interrupt::{ended_by, interrupts};
 pub use process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
 pub use secrets::shown_url;
 
+use crate::frame::{self, Form, Frame, Read};
 use crate::login::Logins;
 pub(crate) use http::agent;
 use http::{Http, Post};
 use pages::Pages;
+use process::FRAME_LIMITS;
 pub(crate) use secrets::Secrets;
 use std::fmt;
 use std::process::Command;
@@ -40,16 +42,19 @@ use toolgate::{Limits, Revision};
 const FAREWELL: Duration = Duration::from_secs(3);
 /// How often it is looked whether the user has given up.
 const PACE: Duration = Duration::from_millis(50);
-/// Messages that are read after the deadline: what came in time may be read late, and who talks on without an answer is silent.
-const LATE_MAX: usize = 64;
 /// Nesting of one message.
 const DEPTH_MAX: usize = 100_000;
 /// Times that a server may ask for more before it answers a call (2026-07-28).
 const ROUNDS_MAX: usize = 4;
+/// What a server may ask of us before it answers.
+const ASKED_MAX: usize = 1_000;
 /// Characters of a server's own words in an event or a fault.
 const WORDS_MAX: usize = 500;
 /// The revision asked for in the handshake; the newest that has one.
 const SESSION_REVISION: Revision = Revision::V2025_11_25;
+/// What is read of the result of a call.
+const READ_OF_RESULT: [&str; 7] =
+    ["content", "inputRequests", "isError", "requestState", "resultType", "structuredContent", "task"];
 /// The code of JSON-RPC for a method that is not there.
 const METHOD_NOT_FOUND: i32 = -32601;
 
@@ -60,8 +65,8 @@ pub struct Settings {
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
-    /// How long the server may be silent: while it starts, between pages, and while a call runs, where progress counts as a
-    /// sign of life.
+    /// How long the server may take to start, to list its tools to the last page, and be silent while a call runs, where progress
+    /// counts as a sign of life.
     pub patience: Duration,
     /// Set when the user gives up: what runs is cancelled. A signal that ends the program does the same wherever signals are taken,
     /// as `interrupts` does.
@@ -119,6 +124,8 @@ pub struct Connection {
     server: Option<String>,
     /// A session was begun anew.
     is_renewed: bool,
+    /// When the list that is fetched has to be whole.
+    list_ends: Option<Instant>,
 }
 
 impl fmt::Debug for Connection {
@@ -172,7 +179,16 @@ impl Connection {
     }
 
     fn new(wire: Wire, settings: Settings, listener: Listener) -> Connection {
-        Connection { wire, settings, listener, revision: SESSION_REVISION, next_id: 0, server: None, is_renewed: false }
+        Connection {
+            wire,
+            settings,
+            listener,
+            revision: SESSION_REVISION,
+            next_id: 0,
+            server: None,
+            is_renewed: false,
+            list_ends: None,
+        }
     }
 
     /// The revision that is spoken.
@@ -191,6 +207,13 @@ impl Connection {
     ///
     /// Returns the [`Fault`] for which there is no whole list.
     pub fn tools(&mut self) -> Result<Vec<String>, Fault> {
+        self.list_ends = Some(Instant::now() + self.settings.patience);
+        let tools = self.pages();
+        self.list_ends = None;
+        tools
+    }
+
+    fn pages(&mut self) -> Result<Vec<String>, Fault> {
         let method = "tools/list";
         let mut pages = Pages::default();
         let mut cursor: Option<String> = None;
@@ -241,6 +264,10 @@ impl Connection {
         if root.kind() != Kind::Object {
             return Err(unreadable());
         }
+        // Of two, each reader takes another: an error would be none, and an answer another one.
+        if let Some(name) = READ_OF_RESULT.into_iter().find(|name| root.get_only(name).is_err()) {
+            return Err(Fault::Unreadable { method, why: format!("it gives `{name}` twice") });
+        }
         if !root.get("resultType").is_some_and(|kind| kind.is_str("input_required")) {
             return Ok(None);
         }
@@ -269,7 +296,7 @@ impl Connection {
         params.raw("clientInfo", &self.client_info());
         let refused = match self.request("initialize", params, None) {
             Ok(result) => {
-                self.welcome(&result, "protocolVersion");
+                self.welcome(&result, "protocolVersion")?;
                 return self.send(&Outgoing::notification("notifications/initialized", "{}"), "initialize");
             }
             // A server without a handshake says so in one of many ways.
@@ -279,24 +306,26 @@ impl Connection {
         self.revision = Revision::V2026_07_28;
         self.tell_revision();
         match self.request("server/discover", ObjectWriter::new(), None) {
-            Ok(result) => {
-                self.welcome(&result, "");
-                Ok(())
-            }
+            Ok(result) => self.welcome(&result, ""),
             Err(fault @ (Fault::Interrupted | Fault::Unauthorised { .. } | Fault::Login(_))) => Err(fault),
             // It has no other way either; what it said first is what is wrong.
             Err(_) => Err(refused),
         }
     }
 
-    fn welcome(&mut self, result: &str, version: &str) {
-        let Some(document) = read(result) else { return };
+    /// What the server says of itself; one that speaks no revision of ours is not spoken to.
+    fn welcome(&mut self, result: &str, version: &str) -> Result<(), Fault> {
+        let Some(document) = read(result) else { return Ok(()) };
         let root = document.root();
-        let date = root.get(version).and_then(Value::as_str);
-        self.revision = date.and_then(|date| Revision::from_date(&date)).unwrap_or(self.revision);
+        if let Some(date) = root.get(version).and_then(Value::as_str) {
+            let known = Revision::ALL.iter().find(|(_, known)| *known == date);
+            let known = known.ok_or_else(|| Fault::UnknownRevision { said: self.words(&date) })?;
+            self.revision = known.0;
+        }
         let name = root.get("serverInfo").and_then(|info| info.get("name")).and_then(Value::as_str);
         self.server = name.map(|name| self.words(&name));
         self.tell_revision();
+        Ok(())
     }
 
     fn tell_revision(&mut self) {
@@ -370,30 +399,40 @@ impl Connection {
             http.listen();
         }
         let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
-        self.send(&Outgoing { frame, method, id: Some(id), named }, method)?;
-        // Not while it is sent: a server that does not read would keep us from looking.
         #[cfg(unix)]
         let _looking = interrupt::Looking::begin();
+        // Of a server that does not read, too: it is sent while we wait.
         let mut deadline = self.deadline();
-        let mut late = 0;
+        self.send(&Outgoing { frame, method, id: Some(id), named }, method)?;
         let token = id.to_string();
+        let mut asked = 0;
         loop {
-            let line = self.next(method, id, deadline)?;
-            late = if Instant::now() < deadline { 0 } else { late + 1 };
-            if late > LATE_MAX {
-                return Err(self.silent(method, id));
-            }
-            // Servers write banners and log lines beside their messages.
-            let Some(document) = read(&line) else { continue };
-            let message = document.root();
-            let named = message.get("method").and_then(Value::as_str);
-            match (named.as_deref(), message.get("id")) {
-                (Some(asked), Some(id)) => self.answer(asked, id.text(), method)?,
-                (Some(told), None) => {
-                    let is_alive = self.told(told, message, &token);
+            let frame = match self.next(method, id, deadline)? {
+                Read::Frame(frame) => frame,
+                Read::Flawed(flaw, _) => {
+                    let is_ours = flaw.finding.answers.iter().any(|answered| answered.key() == token);
+                    if is_ours && flaw.finding.is_frame(is_ours) {
+                        return Err(Fault::Unreadable { method, why: flaw.kind.message().to_owned() });
+                    }
+                    // Servers write banners and log lines beside their messages.
+                    continue;
+                }
+                Read::Blank | Read::Batch(..) => continue,
+            };
+            match (frame.form, &frame.id) {
+                (Form::Request, Some(id)) => {
+                    asked += 1;
+                    if asked > ASKED_MAX {
+                        let why = format!("it asks for more than {ASKED_MAX} things before it answers");
+                        return Err(Fault::Unreadable { method, why });
+                    }
+                    self.answer(&frame.method, id.token());
+                }
+                (Form::Notification, _) => {
+                    let is_alive = self.told(&frame, &token);
                     deadline = if is_alive { self.deadline() } else { deadline };
                 }
-                (None, Some(answered)) if answered.text() == token => return self.outcome(method, message),
+                (_, Some(answered)) if answered.key() == token => return self.outcome(method, &frame),
                 _ => {}
             }
         }
@@ -408,30 +447,35 @@ impl Connection {
     }
 
     fn deadline(&self) -> Instant {
-        Instant::now() + self.settings.patience
+        let deadline = Instant::now() + self.settings.patience;
+        self.list_ends.map_or(deadline, |list_ends| list_ends.min(deadline))
     }
 
-    /// The next line, unless the user gives up or the deadline passes.
-    fn next(&mut self, method: &'static str, id: u64, deadline: Instant) -> Result<String, Fault> {
+    /// The next line, unless the user gives up or the deadline passes: also where lines come without end.
+    fn next(&mut self, method: &'static str, id: u64, deadline: Instant) -> Result<Read, Fault> {
         loop {
+            if Instant::now() >= deadline {
+                return Err(self.silent(method, id));
+            }
             if self.is_interrupted() {
                 self.cancel(method, id, "the user has given up");
                 return Err(Fault::Interrupted);
             }
             let until = deadline.min(Instant::now() + PACE);
-            let line = match &mut self.wire {
-                Wire::Process(process) => match process.next_line(until) {
-                    Ok(line) => return Ok(line),
+            let read = match &mut self.wire {
+                Wire::Process(process) => match process.next_frame(until) {
+                    Ok(read) => Some(read),
                     Err(NoLine::Ended) => return Err(self.ended(method)),
+                    // What was asked has not reached it.
+                    Err(NoLine::Late) if process.is_deaf() => return Err(self.ended(method)),
                     Err(NoLine::Late) => None,
                 },
-                Wire::Http(http) => http.next_line(method, id, until)?,
+                Wire::Http(http) => {
+                    http.next_line(method, id, until)?.map(|line| frame::read(line.into_bytes(), &FRAME_LIMITS))
+                }
             };
-            if let Some(line) = line {
-                return Ok(line);
-            }
-            if Instant::now() >= deadline {
-                return Err(self.silent(method, id));
+            if let Some(read) = read {
+                return Ok(read);
             }
         }
     }
@@ -453,8 +497,10 @@ impl Connection {
     }
 
     /// A notification; whether it is a sign of life of our request.
-    fn told(&mut self, method: &str, message: Value<'_>, token: &str) -> bool {
-        let Some(params) = message.get("params").filter(|_| method == "notifications/progress") else { return false };
+    fn told(&mut self, frame: &Frame, token: &str) -> bool {
+        let told = frame.params.as_ref().filter(|_| frame.method == "notifications/progress");
+        let Some(document) = told.and_then(|params| read(frame.text(&params.span))) else { return false };
+        let params = document.root();
         if params.get("progressToken").is_none_or(|told| told.text() != token) {
             return false;
         }
@@ -484,23 +530,20 @@ impl Connection {
         (self.listener)(&Event::Declined { what });
     }
 
-    fn outcome(&self, method: &'static str, message: Value<'_>) -> Result<String, Fault> {
-        if let Some(error) = message.get("error") {
-            let text = error.get("message").and_then(Value::as_str);
-            let code = error.get("code").and_then(|code| code.text().parse().ok());
-            return Err(Fault::Refused {
-                method,
-                code,
-                message: self.words(&text.unwrap_or_else(|| error.text().into())),
-            });
+    fn outcome(&self, method: &'static str, frame: &Frame) -> Result<String, Fault> {
+        let outcome = frame.outcome.as_ref().map_or("", |span| frame.text(span));
+        if frame.form == Form::Result {
+            return Ok(outcome.to_owned());
         }
-        let result =
-            message.get("result").ok_or_else(|| Fault::Unreadable { method, why: "it has no result".into() })?;
-        Ok(result.text().to_owned())
+        let document = read(outcome);
+        let member = |name: &str| document.as_ref().and_then(|document| document.root().get(name));
+        let code = member("code").and_then(|code| code.text().parse().ok());
+        let message = member("message").and_then(Value::as_str).unwrap_or(outcome.into());
+        Err(Fault::Refused { method, code, message: self.words(&message) })
     }
 
     /// Answers what the server asks: that we are here, or that we decline.
-    fn answer(&mut self, asked: &str, id: &str, method: &'static str) -> Result<(), Fault> {
+    fn answer(&mut self, asked: &str, id: &str) {
         let what = match reply(asked) {
             Ok(result) => format!(r#""result":{result}"#),
             Err((code, why)) => format!(r#""error":{{"code":{code},"message":{}}}"#, quoted(why)),
@@ -509,7 +552,10 @@ impl Connection {
             self.decline(asked);
         }
         let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},{what}}}"#);
-        self.send(&Outgoing { frame, method: "", id: None, named: None }, method)
+        match &self.wire {
+            Wire::Process(process) => process.reply(&frame),
+            Wire::Http(http) => http.send_and_wait(Outgoing { frame, method: "", id: None, named: None }.post()),
+        }
     }
 
     /// Sends a message while `method` waits for its answer.

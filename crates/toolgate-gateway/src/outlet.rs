@@ -34,6 +34,12 @@ pub(crate) struct Outlet<S: Sink> {
     shared: Arc<Shared<S>>,
 }
 
+impl<S: Sink> std::fmt::Debug for Outlet<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outlet").field("backlog", &self.backlog()).finish_non_exhaustive()
+    }
+}
+
 impl<S: Sink> Clone for Outlet<S> {
     fn clone(&self) -> Self {
         Outlet { shared: Arc::clone(&self.shared) }

@@ -32,6 +32,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Whether it is a frame, as far as can be seen, and none of a server's other words. One that does not say so is, where it says
+    /// nothing but an answer to a request that waits.
+    pub(crate) fn is_frame(&self, answers_one_that_waits: bool) -> bool {
+        self.has_jsonrpc || (self.has_outcome && !self.has_others && answers_one_that_waits)
+    }
+
     /// Whether the frame answers a request, as far as can be seen.
     pub fn is_response(&self) -> bool {
         self.has_outcome && !self.has_method

@@ -9,6 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use toolgate_demo::{WORLD_URI, World};
 use toolgate_gateway::client::{Ends, NoLine, ServerProcess};
+use toolgate_gateway::frame::Read;
 
 /// Far longer than any call of the demo takes, and short enough not to be taken for a hang.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -119,12 +120,13 @@ impl Session {
         self.send(method, &format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#))?;
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let line = match self.server.next_line(deadline) {
-                Ok(line) => line,
+            let frame = match self.server.next_frame(deadline) {
+                Ok(Read::Frame(frame)) => frame,
+                Ok(_) => return Err(Fault::Unreadable { method }),
                 Err(NoLine::Late) => return Err(Fault::Silent { method }),
                 Err(NoLine::Ended) => return Err(self.ended(method)),
             };
-            let message: Value = serde_json::from_str(&line).map_err(|_| Fault::Unreadable { method })?;
+            let message: Value = serde_json::from_slice(frame.bytes()).map_err(|_| Fault::Unreadable { method })?;
             if message.get("id").and_then(Value::as_u64) == Some(id) {
                 return Ok(message);
             }

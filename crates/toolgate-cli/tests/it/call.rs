@@ -130,8 +130,18 @@ fn wait_for(path: &Path) -> String {
     }
 }
 
+/// Whoever runs the tests may have started them deaf to SIGINT, as a shell does in the background; so are those that they start.
+fn is_interrupt_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
+    u64::from_str_radix(mask.trim(), 16).unwrap() & 2 == 2
+}
+
 #[test]
 fn an_interrupt_cancels_the_call() {
+    if is_interrupt_ignored() {
+        return;
+    }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (got, cancelled) = (folder.join("call-got"), folder.join("call-cancelled"));
     for path in [&got, &cancelled] {
@@ -152,6 +162,125 @@ fn an_interrupt_cancels_the_call() {
     ends(&process.wait_with_output().unwrap(), 130, "", "error: interrupted\n");
     let told: Value = serde_json::from_str(&wait_for(&cancelled)).unwrap();
     assert_eq!((&told["method"], &told["params"]["requestId"]), (&json!("notifications/cancelled"), &json!(3)));
+}
+
+/// More than pipes hold.
+fn long_arguments(name: &str) -> String {
+    let seat = json!({"seat": "x".repeat(300_000)});
+    format!("@{}", support::file(name, &seat.to_string()).display())
+}
+
+#[test]
+fn a_server_that_reads_no_more_is_waited_for_no_longer_than_any() {
+    let list = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{{"tools":[{BOOK}]}}}}"#);
+    let listed = Path::new(env!("CARGO_TARGET_TMPDIR")).join("call-listed");
+    let _ = std::fs::remove_file(&listed);
+    let script = format!(
+        "read a; echo '{HELLO}'; read b; read c; echo '{list}'; echo > '{}'; exec sleep 1000",
+        listed.display()
+    );
+    let arguments = long_arguments("call-long.json");
+    let output = call(&["--timeout", "1"], &["book", "--args", &arguments], &script);
+    ends(&output, 3, "", "error: the server did not answer tools/call within 1 s (--timeout)\n");
+    std::fs::remove_file(&listed).unwrap();
+    let process = toolgate(&["call", "book", "--args", &arguments, "--", "sh", "-c", &script])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(&listed);
+    assert!(Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap().success());
+    ends(&process.wait_with_output().unwrap(), 143, "", "error: interrupted\n");
+}
+
+#[test]
+fn a_server_that_asks_without_end_is_no_answer() {
+    let asks = r#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#;
+    let output = toolgate(&["tools", "--timeout", "60", "--", "yes", asks]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let why = "error: the server's answer to initialize cannot be read: it asks for more than 1000 things before it answers\n";
+    assert!(complaint(&output).ends_with(why), "{}", complaint(&output));
+    // What is no question is not answered, and is not waited for either.
+    let says = r#"{"jsonrpc":"2.0","method":"notifications/message"}"#;
+    let output = toolgate(&["tools", "--timeout", "1", "--", "yes", says]).output().unwrap();
+    ends(&output, 3, "", "error: the server did not answer initialize within 1 s (--timeout)\n");
+}
+
+#[test]
+fn pages_without_end_are_no_list() {
+    let script = format!(
+        r#"read a; echo '{HELLO}'; read b; id=1; while read c; do id=$((id+1)); sleep 0.05
+           echo '{{"jsonrpc":"2.0","id":'$id',"result":{{"tools":[],"nextCursor":"'$id'"}}}}'; done"#
+    );
+    let output = toolgate(&["tools", "--timeout", "1", "--", "sh", "-c", &script]).output().unwrap();
+    ends(&output, 3, "", "error: the server did not answer tools/list within 1 s (--timeout)\n");
+}
+
+#[test]
+fn what_a_server_has_detached_is_not_waited_for() {
+    let script = "setsid sleep 1000 < /dev/null > /dev/null & echo gone >&2; echo $! >&2; exit 1";
+    let process = toolgate(&["tools", "--", "sh", "-c", script]).stderr(Stdio::piped()).spawn().unwrap();
+    let output = process.wait_with_output().unwrap();
+    let told = complaint(&output);
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(
+        told.starts_with("error: the server ended before it answered initialize; its last words:\ngone\n"),
+        "{told}"
+    );
+    let detached = told.lines().last().unwrap();
+    assert!(Command::new("kill").arg(detached).status().unwrap().success());
+}
+
+/// The guard refuses such lines, too: of two readers, one may take another answer than the other.
+#[test]
+fn an_answer_that_two_readers_read_differently_is_none() {
+    let words = ["book", "--seat", "1"];
+    let cases = [
+        (
+            r#"{"jsonrpc":"2.0","id":3,"result":{"content":[]},"result":{"content":[1]}}"#,
+            "a name is given twice in the frame or in its params",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":3,"result":{"content":[]},"error":{"code":1,"message":"m"}}"#,
+            "the frame is not exactly one of a request, a notification, a result and an error",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":3,"result":{"content":[],"isError":false,"isError":true}}"#,
+            "it gives `isError` twice",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":3,"result":{"content":[],"content":[{"type":"text","text":"x"}]}}"#,
+            "it gives `content` twice",
+        ),
+    ];
+    for (answer, why) in cases {
+        let output = call(&[], &words, &shell(&format!("echo '{answer}'; cat > /dev/null")));
+        ends(&output, 3, "", &format!("error: the server's answer to tools/call cannot be read: {why}\n"));
+    }
+    let bytes =
+        r#"printf '{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"\377"}]}}\n'; cat > /dev/null"#;
+    let output = call(&[], &words, &shell(bytes));
+    ends(&output, 3, "", "error: the server's answer to tools/call cannot be read: the frame is not UTF-8\n");
+    let large = r#"printf '{"jsonrpc":"2.0","id":3,"result":{"content":[],"x":"'; head -c 67108864 /dev/zero | tr '\0' x; echo '"}}'; cat > /dev/null"#;
+    let output = call(&[], &words, &shell(large));
+    ends(
+        &output,
+        3,
+        "",
+        "error: the server's answer to tools/call cannot be read: the frame is larger than the limit\n",
+    );
+    // A banner is no answer, however it is written.
+    let banner = format!("printf 'caf\\351 3\\n'; {}", answers(TEXT));
+    ends(&call(&[], &words, &shell(&banner)), 0, "done\n", "");
+}
+
+#[test]
+fn a_revision_that_is_not_known_is_not_spoken() {
+    let hello = HELLO.replace("2025-06-18", "1999-01-01");
+    let output =
+        toolgate(&["tools", "--", "sh", "-c", &format!("read a; echo '{hello}'; cat > /dev/null")]).output().unwrap();
+    let why = "error: the server speaks the revision `1999-01-01` of the protocol, which this program does not know\n";
+    ends(&output, 3, "", why);
 }
 
 /// A server that is deaf to the end of its input and to polite signals, and says who it is in the file.
@@ -175,6 +304,7 @@ fn a_signal_ends_the_server_too() {
         ("INT", 130, &["check"]),
     ]
     .into_iter()
+    .filter(|(signal, ..)| *signal != "INT" || !is_interrupt_ignored())
     .enumerate()
     {
         let pid = folder.join(format!("pid-{index}"));
@@ -302,7 +432,11 @@ fn a_word_that_belongs_to_no_option_starts_nothing() {
     }
     let output = toolgate(&["run", "--", "https://example.com/mcp"]).output().unwrap();
     assert_eq!(output.status.code(), Some(64));
-    assert!(complaint(&output).contains("the guard takes the command of"), "{}", complaint(&output));
+    assert!(
+        complaint(&output).contains("the guard takes the command of one that speaks over"),
+        "{}",
+        complaint(&output)
+    );
 }
 
 #[test]
@@ -316,6 +450,10 @@ fn a_server_that_fails_among_others_is_named() {
         "{}",
         complaint(&output)
     );
+    // The first of several is what the program ends with.
+    let own = "[servers.away]\ncommand = \"false\"\n[servers.unset]\ncommand = \"${NOT_SET_HERE}\"\n";
+    let folder = inside(&self::folder("call-all-fail", &[("toolgate.toml", own)]), &["tools"]).output().unwrap();
+    assert_eq!(folder.status.code(), Some(3), "{}", complaint(&folder));
 }
 
 #[cfg(target_os = "linux")]
@@ -828,4 +966,18 @@ fn a_stream_may_be_longer_than_an_event() {
         events(format!("{}data: {}\n\n", event.repeat(7), result(asked, TEXT)))
     });
     ends(&call_web(&server, &[], &["book", "--seat", "1"]).output().unwrap(), 0, "done\n", "");
+}
+
+#[test]
+fn a_guard_waits_for_an_answer_as_long_as_it_is_told_and_says_so() {
+    let folder = folder("call-guard-ends", &[("ask", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}\n")]);
+    let guard = |limit: &str, server: &str| {
+        let ask = std::fs::File::open(folder.join("ask")).unwrap();
+        toolgate(&["run", "--limit", limit, "--", "sh", "-c", server]).stdin(ask).output().unwrap()
+    };
+    let silent = guard("end_time_max_ms=100", "sleep 1000");
+    assert_eq!(silent.status.code(), Some(0));
+    assert!(text(&silent).contains("the guard ended before the server answered"), "{}", text(&silent));
+    let gone = guard("end_time_max_ms=100000", "read ask");
+    assert!(text(&gone).contains("the server ended before it answered"), "{}", text(&gone));
 }

@@ -49,6 +49,11 @@ pub enum Fault {
         /// Why.
         why: String,
     },
+    /// The server speaks a revision of the protocol that is none of ours.
+    UnknownRevision {
+        /// What it calls the revision.
+        said: String,
+    },
     /// HTTP could not be spoken.
     Unreached {
         /// Why.
@@ -107,6 +112,9 @@ impl fmt::Display for Fault {
                 write!(f, "the server answered {method} with an error: {message}")
             }
             Fault::Unreadable { method, why } => write!(f, "the server's answer to {method} cannot be read: {why}"),
+            Fault::UnknownRevision { said } => {
+                write!(f, "the server speaks the revision `{said}` of the protocol, which this program does not know")
+            }
             Fault::Unreached { why } => write!(f, "the server could not be reached: {why}"),
             Fault::Status { method, status, words } if words.trim().is_empty() => {
                 write!(f, "the server answered {method} with HTTP status {status}")

@@ -1,21 +1,33 @@
-//! A server that this program starts and talks to in lines, over its standard input and output.
+//! A server that this program starts and talks to in lines, over its standard input and output. Whatever it does not read and
+//! whatever it leaves behind, nothing here waits for it without an end.
 
 #[cfg(unix)]
 use super::interrupt;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use crate::frame::{self, FrameLimits, Read as Frame};
+use crate::lines::{Line, Lines};
+use crate::outlet::{Outlet, Sink};
+use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Bytes of one line.
 pub const LINE_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// One message of a server. It asks for one thing at a time, so that nothing comes in batches.
+pub(super) const FRAME_LIMITS: FrameLimits =
+    FrameLimits { size_max_bytes: LINE_MAX_BYTES, depth_max: super::DEPTH_MAX, batch_max: 0 };
 /// Lines that wait to be read; a server that writes faster waits.
 const LINES_MAX: usize = 16;
+/// Bytes that may wait for the server before what it asks is not answered.
+const BACKLOG_MAX_BYTES: usize = 1024 * 1024;
 /// What is kept of a server's standard error, for the message when it fails.
-const STDERR_BYTES_MAX: u64 = 64 * 1024;
+const STDERR_BYTES_MAX: usize = 64 * 1024;
 /// How often it is looked whether the server has ended.
 const PACE: Duration = Duration::from_millis(2);
+/// How long the standard error of a server that has ended is read. What it started may hold it open.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// What is ended with the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +42,9 @@ pub enum Ends {
 #[derive(Debug)]
 pub struct ServerProcess {
     child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-    stderr: Option<JoinHandle<String>>,
+    input: Option<Outlet<Input>>,
+    frames: Receiver<Frame>,
+    stderr: Stderr,
     ends: Ends,
     farewell: Duration,
 }
@@ -59,35 +71,55 @@ impl ServerProcess {
             use std::os::unix::process::CommandExt;
             command.process_group(0);
         }
-        let mut child = command.spawn()?;
+        let child = command.spawn()?;
         #[cfg(unix)]
         if let Some(group) = group_of(&child, ends) {
             interrupt::ends_with_us(group);
         }
-        let input = child.stdin.take();
-        let lines = child.stdout.take().map(read_lines).ok_or(io::ErrorKind::BrokenPipe)?;
-        let stderr = child.stderr.take().map(|stderr| thread::spawn(move || keep_some(stderr)));
-        Ok(ServerProcess { child, input, lines, stderr, ends, farewell })
+        let (sender, frames) = mpsc::sync_channel(LINES_MAX);
+        let mut server = ServerProcess { child, input: None, frames, stderr: Stderr::default(), ends, farewell };
+        // From here on it is ended where something cannot be had.
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let input = server.child.stdin.take().ok_or_else(gone)?;
+        server.input = Some(Outlet::start("to-server", Input(input))?);
+        let output = server.child.stdout.take().ok_or_else(gone)?;
+        thread::Builder::new().name("from-server".to_owned()).spawn(move || read_frames(output, &sender))?;
+        server.stderr = Stderr::read(server.child.stderr.take().ok_or_else(gone)?)?;
+        Ok(server)
     }
 
-    /// Writes one line.
+    /// Sends one line, without waiting for the server to take it.
     ///
     /// # Errors
     ///
-    /// The server has ended.
-    pub fn send(&mut self, frame: &str) -> io::Result<()> {
-        let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        writeln!(input, "{frame}").and_then(|()| input.flush())
+    /// The server has ended, or has closed its input.
+    pub fn send(&self, frame: &str) -> io::Result<()> {
+        let input = self.input.as_ref().filter(|input| !input.is_closed()).ok_or(io::ErrorKind::BrokenPipe)?;
+        input.queue(frame.as_bytes().to_vec());
+        input.flush();
+        Ok(())
     }
 
-    /// The server's next line.
+    /// Sends what the server has asked for; goes nowhere while it asks and does not read.
+    pub fn reply(&self, frame: &str) {
+        let Some(input) = &self.input else { return };
+        input.queue_or_drop(format!("{frame}\n").into_bytes(), BACKLOG_MAX_BYTES);
+        input.flush();
+    }
+
+    /// Whether something could not be sent, because the server has ended or has closed its input.
+    pub fn is_deaf(&self) -> bool {
+        self.input.as_ref().is_none_or(Outlet::is_closed)
+    }
+
+    /// The server's next line, as the guard reads it.
     ///
     /// # Errors
     ///
     /// None came before the deadline, or none will come.
-    pub fn next_line(&mut self, deadline: Instant) -> Result<String, NoLine> {
+    pub fn next_frame(&mut self, deadline: Instant) -> Result<Frame, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
-        self.lines.recv_timeout(left).map_err(|error| match error {
+        self.frames.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Late,
             RecvTimeoutError::Disconnected => NoLine::Ended,
         })
@@ -96,12 +128,14 @@ impl ServerProcess {
     /// Ends the server; the beginning of what it wrote to standard error.
     pub fn last_words(&mut self) -> String {
         self.end();
-        self.stderr.take().and_then(|stderr| stderr.join().ok()).unwrap_or_default()
+        self.stderr.take()
     }
 
     /// Ends the input, and the server where it does not end by itself.
     pub fn end(&mut self) {
-        self.input = None;
+        if let Some(input) = self.input.take() {
+            input.close();
+        }
         let deadline = Instant::now() + self.farewell;
         while let Ok(None) = self.child.try_wait() {
             if Instant::now() >= deadline {
@@ -133,33 +167,85 @@ impl Drop for ServerProcess {
     }
 }
 
-fn read_lines(output: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = mpsc::sync_channel(LINES_MAX);
-    thread::spawn(move || {
-        let mut output = BufReader::new(output);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let read = (&mut output).take(LINE_MAX_BYTES as u64).read_until(b'\n', &mut line);
-            if !matches!(read, Ok(count) if count > 0) {
-                return;
-            }
-            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
-                return;
-            }
+/// The server's end that we write to. It is not known whether a write would wait, so that the outlet's own thread writes.
+#[derive(Debug)]
+struct Input(ChildStdin);
+
+impl Write for Input {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Sink for Input {
+    fn ready(&self) -> usize {
+        0
+    }
+
+    fn wait(&self) {}
+}
+
+fn read_frames(output: impl Read, sender: &SyncSender<Frame>) {
+    let mut lines = Lines::new(output, LINE_MAX_BYTES);
+    loop {
+        let read = match lines.next_line() {
+            Ok(Line::Whole(line)) => frame::read(line, &FRAME_LIMITS),
+            Ok(Line::TooLarge(finding)) => frame::too_large(finding),
+            Ok(Line::End) | Err(_) => return,
+        };
+        if sender.send(read).is_err() {
+            return;
         }
-    });
-    receiver
+    }
+}
+
+/// The beginning of what a server writes to standard error.
+#[derive(Debug, Default)]
+struct Stderr {
+    kept: Arc<Mutex<Vec<u8>>>,
+    /// Ends when it has.
+    end: Option<Receiver<()>>,
+}
+
+impl Stderr {
+    fn read(from: impl Read + Send + 'static) -> io::Result<Stderr> {
+        let kept = Arc::<Mutex<Vec<u8>>>::default();
+        let (sender, end) = mpsc::channel();
+        let keeps = Arc::clone(&kept);
+        let read = move || {
+            keep_some(from, &keeps);
+            drop(sender);
+        };
+        thread::Builder::new().name("server-stderr".to_owned()).spawn(read)?;
+        Ok(Stderr { kept, end: Some(end) })
+    }
+
+    /// What has come of it a moment after the server has ended.
+    fn take(&mut self) -> String {
+        if let Some(end) = self.end.take() {
+            let _ = end.recv_timeout(LAST_WORDS);
+        }
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        String::from_utf8_lossy(&kept).into_owned()
+    }
 }
 
 /// Keeps the beginning and reads on to the end, since a full pipe would stop the server.
-fn keep_some(stderr: impl Read) -> String {
-    let mut stderr = BufReader::new(stderr);
-    let mut kept = Vec::new();
-    let read = stderr.by_ref().take(STDERR_BYTES_MAX).read_to_end(&mut kept);
-    if read.is_ok() {
-        // What is left is read only to keep the pipe empty.
-        let _ = io::copy(&mut stderr, &mut io::sink());
+fn keep_some(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 4096];
+    loop {
+        let read = match stderr.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => buffer.get(..count).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return,
+        };
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = STDERR_BYTES_MAX.saturating_sub(kept.len());
+        kept.extend_from_slice(read.get(..room).unwrap_or(read));
     }
-    String::from_utf8_lossy(&kept).into_owned()
 }

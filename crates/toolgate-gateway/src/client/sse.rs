@@ -29,7 +29,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// As the reader says it, and with [`io::ErrorKind::InvalidData`] where a line or an event is longer than `bytes_max`.
+    /// As the reader says it, and with [`io::ErrorKind::InvalidData`] where a line or an event is longer than `bytes_max`
+    /// or is not UTF-8.
     pub(super) fn next(&mut self, reader: &mut impl BufRead, bytes_max: usize) -> io::Result<Option<String>> {
         let read = self.event(reader, bytes_max);
         if !matches!(read, Ok(Some(_))) {
@@ -42,8 +43,8 @@ impl Stream {
     fn event(&mut self, reader: &mut impl BufRead, bytes_max: usize) -> io::Result<Option<String>> {
         let mut line = Vec::new();
         while self.line(reader, &mut line, bytes_max)? {
-            let text = String::from_utf8_lossy(&line);
-            let text = if self.has_begun { &text } else { text.strip_prefix(MARK).unwrap_or(&text) };
+            let text = std::str::from_utf8(&line).map_err(|_| refused("an event is not UTF-8"))?;
+            let text = if self.has_begun { text } else { text.strip_prefix(MARK).unwrap_or(text) };
             self.has_begun = true;
             if text.is_empty() {
                 if let Some(data) = self.data.take().filter(|data| !data.is_empty()) {
@@ -114,7 +115,11 @@ fn pause(asked_ms: u64) -> Duration {
 }
 
 fn too_large() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "an event is larger than the limit")
+    refused("an event is larger than the limit")
+}
+
+fn refused(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
 #[cfg(test)]
@@ -173,6 +178,15 @@ mod tests {
         assert_eq!(count, 100);
         assert_eq!(events("retry: 1\n\n").1.pause, Some(PAUSE_MIN));
         assert_eq!(events("retry: 999999999\n\n").1.pause, Some(PAUSE_MAX));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused_and_not_mended() {
+        let refused = Stream::default().next(&mut &b"data: \xff\n\n"[..], 100).unwrap_err();
+        assert_eq!(
+            (refused.kind(), refused.to_string().as_str()),
+            (io::ErrorKind::InvalidData, "an event is not UTF-8")
+        );
     }
 
     #[test]

@@ -89,10 +89,9 @@ impl Relay {
         }
     }
 
-    /// Whether a line that may not cross is a frame of the server's, as far as can be seen, and none of its other words. One that
-    /// does not say so is, where it says nothing but an answer to a request that waits.
+    /// Whether a line that may not cross is a frame of the server's.
     pub(super) fn is_frame(&self, finding: &Finding) -> bool {
-        finding.has_jsonrpc || finding.has_outcome && !finding.has_others && self.awaited(finding).is_some()
+        finding.is_frame(self.awaited(finding).is_some())
     }
 
     /// The request that a frame which may not cross was meant to answer.

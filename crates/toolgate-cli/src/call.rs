@@ -7,15 +7,16 @@ mod help;
 mod refusal;
 mod save;
 mod table;
+mod which_tool;
 
 pub(crate) use example::words as example_words;
 pub(crate) use help::{render as render_help, rows};
+pub(crate) use which_tool::which_tool;
 
 use crate::contract_args::UnknownKeysArg;
 use crate::exit::{Exit, status};
 use crate::input;
-use crate::servers::Servers;
-use crate::show::{complain, notice, place, print, print_json, quoted_for_shell, visible, width};
+use crate::show::{complain, notice, place, print, print_json, width};
 use crate::source::{CachedArg, Opened, ServerArgs, Source, end_progress, unanswered};
 use crate::tool::{NoTool, OneTool};
 use answer::Answer;
@@ -249,20 +250,12 @@ fn routed(args: &CallArgs) -> Result<(Source, &str, &[OsString]), Exit> {
     // No value begins with two signs unless after `=`, so that the first such word of its own ends the options.
     match rest.iter().position(|word| word == "--").and_then(|at| rest.split_at_checked(at)) {
         Some((words, [_, command @ ..])) if !command.is_empty() => Ok((args.server.of_command(command)?, first, words)),
-        _ => Err(usage(&one_word("call", first, args.server.config()).unwrap_or_else(|| {
+        _ => Err(usage(&which_tool("call", first, &args.server)?.unwrap_or_else(|| {
             "name the server and then the tool, or the server's command at the end, after --; `toolgate tools SERVER` \
              lists the tools"
                 .to_owned()
         }))),
     }
-}
-
-/// How a server and its tool are named that were written as one word, as other clients have them.
-pub(crate) fn one_word(command: &str, word: &str, config: Option<&Path>) -> Option<String> {
-    let servers = Servers::find(config).ok()?;
-    let (server, tool) = servers.with_tool(word)?;
-    let typed = format!("{} {}", quoted_for_shell(server), quoted_for_shell(tool));
-    Some(format!("the server and its tool are two words: toolgate {command} {}", visible(&typed)))
 }
 
 /// Why a word after the tool, or a tool after a server, and a command do not go together. Names no value.

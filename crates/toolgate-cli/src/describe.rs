@@ -1,7 +1,7 @@
 //! `toolgate describe`: all that is known of one tool, for a person who wants to call it or to know what a model is told.
 
 use crate::advertise;
-use crate::call::{example_words, no_tool, one_word, render_help};
+use crate::call::{example_words, no_tool, render_help, which_tool};
 use crate::exit::{Exit, status};
 use crate::show::{complain, print, print_json, width};
 use crate::source::{CachedArg, Opened, ServerArgs};
@@ -68,11 +68,10 @@ fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
         ([name, tool], None) if args.command.is_empty() => (server.of_name(name)?, tool),
         (names, _) => {
             let one = names.first().filter(|_| names.len() == 1);
-            let why = one.and_then(|word| one_word("describe", word, server.config())).unwrap_or_else(|| {
-                "name the server once, by its name, its URL, its command after -- or --catalog, and then one tool"
-                    .to_owned()
-            });
-            return Err(complain(&why, Exit::Usage));
+            let why = one.map(|word| which_tool("describe", word, server)).transpose()?.flatten();
+            let all =
+                "name the server once, by its name, its URL, its command after -- or --catalog, and then one tool";
+            return Err(complain(why.as_deref().unwrap_or(all), Exit::Usage));
         }
     };
     let Opened { target, policy, typed, .. } = source.open_or_last(server, &args.cached)?;

@@ -20,6 +20,20 @@ pub(crate) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
+/// Whether somebody gives this program something to read: a pipe or a file, as against a terminal, or nothing.
+#[cfg(unix)]
+pub(crate) fn is_given() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let given = std::fs::metadata("/dev/stdin");
+    given.is_ok_and(|given| given.file_type().is_fifo() || given.is_file() && given.len() > 0)
+}
+
+/// The same, where it cannot be told.
+#[cfg(not(unix))]
+pub(crate) fn is_given() -> bool {
+    false
+}
+
 /// What [`next_line`] read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextLine {

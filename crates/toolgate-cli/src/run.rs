@@ -10,6 +10,7 @@ use crate::source::is_url;
 use crate::{contract_args, environment};
 use clap::Parser as _;
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -199,6 +200,9 @@ impl Configured {
             log_level: self.log_level,
             keeping: self.keeping,
         };
+        if std::io::stdin().is_terminal() {
+            crate::show::say("toolgate run waits for a client on standard input, which is a terminal");
+        }
         let ended = guard.run();
         match &ended {
             Ended::NotStarted(error) => {

@@ -16,7 +16,7 @@ mod variables;
 
 pub(crate) use clients::user_folder;
 pub(crate) use entry::{Entry, bearer};
-pub(crate) use list::{ServersArgs, list_of, servers, shown_args};
+pub(crate) use list::{NAMING, ServersArgs, list_of, servers, shown_args};
 pub(crate) use on_path::on_path;
 pub(crate) use variables::{Template, expand, is_name};
 

@@ -375,8 +375,15 @@ fn reach_silently(name: &str, config: Option<&Path>) -> Option<Reach> {
 /// Asks a server for its tools, and keeps what it lists for those who ask for its last list.
 fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Failed> {
     let key = cache::key(&how);
+    let is_host_alone = matches!(&how, How::Url { url, .. } if is_host_alone(url));
     let listed = connect(how, timeout).and_then(|mut connection| Ok((connection.tools()?, connection)));
-    let (tools, connection) = listed.map_err(|fault| unanswered(&fault))?;
+    let (tools, connection) = listed.map_err(|fault| {
+        let mut failed = unanswered(&fault);
+        if is_host_alone && matches!(fault, Fault::Status { status: 404 | 405, .. }) {
+            failed.why.push_str("; perhaps its address ends in /mcp");
+        }
+        failed
+    })?;
     cache::keep(&key, &tools);
     Ok((Target::of_server(tools), connection))
 }
@@ -384,6 +391,12 @@ fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Failed> {
 /// Whether a server is named by its address.
 pub(crate) fn is_url(word: &str) -> bool {
     word.starts_with("http://") || word.starts_with("https://")
+}
+
+/// Whether an address names no place on its host.
+fn is_host_alone(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest).split(['?', '#']).next().unwrap_or_default();
+    rest.split_once('/').is_none_or(|(_, path)| path.is_empty())
 }
 
 fn connect(how: How, timeout: u64) -> Result<Connection, Fault> {
@@ -478,5 +491,12 @@ mod tests {
         assert_eq!(shown, "https://example.com:8080/mcp/a@b");
         assert_eq!(shown_server("http://localhost?key=SECRET"), "http://localhost");
         assert_eq!(shown_server("notes?x"), "notes?x");
+    }
+
+    #[test]
+    fn a_host_is_no_place() {
+        let hosts = ["http://localhost:8000", "http://localhost:8000/", "https://a.example?key=/mcp"];
+        assert!(hosts.into_iter().all(is_host_alone));
+        assert!(!is_host_alone("http://localhost:8000/mcp") && !is_host_alone("https://a.example/x/?y"));
     }
 }

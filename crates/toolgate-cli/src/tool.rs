@@ -107,20 +107,22 @@ pub(crate) fn name_of(definition: &str) -> Option<String> {
 fn unknown(target: &Target, name: &str) -> String {
     let names: Vec<String> = target.definitions.iter().filter_map(|definition| name_of(definition)).collect();
     let mut text = format!("there is no tool `{}`", shown_name(name));
-    let listed =
-        |names: &[String]| names.iter().map(|name| format!("`{}`", shown_name(name))).collect::<Vec<_>>().join(", ");
     match did_you_mean(name, names.iter().map(String::as_str)) {
         Some(near) => text.push_str(&near),
         None if names.is_empty() => text.push_str("; the list is empty"),
-        None if names.len() > NAMES_MAX => {
-            let shown = names.get(..NAMES_MAX).unwrap_or_default();
-            let _ = write!(text, "; there are {}, and {} more", listed(shown), names.len() - NAMES_MAX);
-        }
         None => {
-            let _ = write!(text, "; there {} {}", if names.len() == 1 { "is" } else { "are" }, listed(&names));
+            let _ = write!(text, "; there {} {}", if names.len() == 1 { "is" } else { "are" }, names_in_words(&names));
         }
     }
     text
+}
+
+/// Names of tools, as many as can be looked over.
+pub(crate) fn names_in_words(names: &[String]) -> String {
+    let shown = names.iter().take(NAMES_MAX).map(|name| format!("`{}`", shown_name(name)));
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(NAMES_MAX);
+    if more > 0 { format!("{shown}, and {more} more") } else { shown }
 }
 
 /// The question whether a known name was meant, to put behind what says that this one is none.

@@ -2,7 +2,8 @@
 
 use crate::exit::{Exit, status};
 use crate::input::only;
-use crate::show::{BAD, BOLD, DIM, columns, counted, labelled, notice, print, print_json, screen, visible};
+use crate::servers::NAMING;
+use crate::show::{BAD, BOLD, DIM, NOTE, columns, counted, labelled, notice, print, print_json, screen, visible};
 use crate::source::{CachedArg, Opened, ServerArgs};
 use crate::target::{Target, read_tool};
 use crate::tool::{compiled, list_text};
@@ -71,7 +72,7 @@ fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
     let Opened { target, policy, .. } =
         server.one(args.name.as_deref(), &args.command)?.open_or_last(server, &args.cached)?;
     match args.format {
-        Format::Text => print(&text(&target, &policy)),
+        Format::Text => print(&text(&target, &policy, None)),
         Format::Json => print_json(&format!("{{\"tools\":{}}}\n", list_text(&target.definitions))),
     }?;
     Ok(Exit::Done)
@@ -81,8 +82,10 @@ fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
 fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
     let names = args.server.all_names()?;
     if names.is_empty() {
-        let why = "no server is named for toolgate: give a name of `toolgate servers`, a URL, or a command after --";
-        return Err(crate::show::complain(why, Exit::Usage));
+        let why = format!(
+            "no server is named for toolgate: give a name of `toolgate servers`, a URL, or a command after --; {NAMING}"
+        );
+        return Err(crate::show::complain(&why, Exit::Usage));
     }
     let mut exit = Exit::Done;
     let mut objects = Vec::new();
@@ -90,7 +93,7 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
         let opened = args.server.of_name(&name).and_then(|source| source.open_or_last(&args.server, &args.cached));
         match (opened, args.format) {
             (Ok(opened), Format::Text) => {
-                print(&format!("{BOLD}{}{BOLD:#}\n{}\n", visible(&name), text(&opened.target, &opened.policy)))?;
+                print(&text(&opened.target, &opened.policy, Some(&name)))?;
             }
             (Ok(opened), Format::Json) => {
                 let mut object = ObjectWriter::new();
@@ -112,7 +115,8 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
     Ok(exit)
 }
 
-fn text(target: &Target, policy: &ServerPolicy) -> String {
+/// The tools of a server, of several by its name.
+fn text(target: &Target, policy: &ServerPolicy, of: Option<&str>) -> String {
     // In a pipe, a tool is a line.
     let screen = screen();
     let is_watched = screen < usize::MAX;
@@ -120,19 +124,30 @@ fn text(target: &Target, policy: &ServerPolicy) -> String {
     let rows: Vec<(String, String)> = target.definitions.iter().map(row).collect();
     let widths = rows.iter().map(|(name, _)| columns(name)).filter(|width| *width <= NAME_WIDTH_MAX);
     let column = widths.max().unwrap_or(0) + 2;
-    let mut out = String::new();
+    let count = counted(rows.len(), "tool");
+    let (mut out, before) = match of.map(visible) {
+        Some(server) if is_watched => (format!("{NOTE}{server}{NOTE:#}  {DIM}{count}{DIM:#}\n"), "  ".to_owned()),
+        Some(server) => (String::new(), format!("{server}  ")),
+        None => (String::new(), String::new()),
+    };
     for (name, text) in &rows {
-        let own = column.max(columns(name) + 2);
+        let label = format!("{before}{name}");
+        let column = columns(&before) + column;
+        let own = column.max(columns(&label) + 2);
         if text.is_empty() {
-            out.push_str(&format!("{BOLD}{name}{BOLD:#}\n"));
+            out.push_str(&format!("{BOLD}{label}{BOLD:#}\n"));
         } else if own == column || !is_watched {
-            labelled(name, BOLD, own, text, screen, &mut out);
+            labelled(&label, BOLD, own, text, screen, &mut out);
         } else {
-            out.push_str(&format!("{BOLD}{name}{BOLD:#}\n"));
+            out.push_str(&format!("{BOLD}{label}{BOLD:#}\n"));
             labelled("", BOLD, column, text, screen, &mut out);
         }
     }
-    out.push_str(&format!("{DIM}{}{DIM:#}\n", counted(rows.len(), "tool")));
+    match of {
+        None => out.push_str(&format!("{DIM}{count}{DIM:#}\n")),
+        Some(_) if is_watched => out.push('\n'),
+        Some(_) => {}
+    }
     out
 }
 

@@ -112,10 +112,14 @@ impl<'t> Answer<'t> {
         self.table(read(&text).ok_or("it is nested too deep")?.root(), "")
     }
 
-    /// What is structured first; then the content that does not say the same again.
+    /// What is structured first; then the content that does not say the same again. A text that is structured by one name alone is
+    /// read as the text that it is.
     fn as_text(&self, root: Value<'_>, args: &CallArgs) -> String {
         let mut out = String::new();
-        let structured = structured(root);
+        let structured = structured(root).filter(|value| {
+            let inner = sole_member(*value).and_then(Value::as_str);
+            inner.is_none_or(|inner| one_text(root).as_deref() != Some(&*inner))
+        });
         if let Some(value) = structured {
             out.push_str(&self.pretty(value));
         }
@@ -205,10 +209,15 @@ fn one_text(root: Value<'_>) -> Option<String> {
 /// or a text is wrapped in to be structured. Nothing else is left out: the text has to be the same JSON, digit by digit and in the
 /// same order.
 fn says_the_same(value: Value<'_>, text: &str) -> bool {
-    let wrapped = value.members().next().map(|(_, inner)| inner).filter(|_| value.len() == 1);
+    let wrapped = sole_member(value);
     let told = read(text);
     let is_told = |value: Value<'_>| told.as_ref().is_some_and(|told| is_same(told.root(), value));
     is_told(value) || wrapped.is_some_and(|inner| inner.is_str(text) || is_told(inner))
+}
+
+/// What an object holds that has one name.
+fn sole_member(value: Value<'_>) -> Option<Value<'_>> {
+    value.members().next().map(|(_, inner)| inner).filter(|_| value.len() == 1)
 }
 
 /// A block that is no text, in a line.

@@ -56,6 +56,8 @@ pub(crate) enum FaultKind {
     Stray {
         /// Whether the option before it is a flag, which takes `true` or `false` alone.
         after_flag: bool,
+        /// Which word it is after the tool's name, counted from one.
+        number: usize,
     },
     /// The name of an argument with its value, without the two signs of an option.
     Unsigned {

@@ -5,14 +5,17 @@ mod hint;
 use super::answer::read;
 use super::argv::{Built, Fault, FaultKind, spelled_name};
 use super::example::Examples;
+use crate::input;
 use crate::show::json::at;
-use crate::show::{BAD, DIM, NOTE, error_width, labelled, place, visible};
+use crate::show::{BAD, DIM, NOTE, error_width, labelled, notice, place, visible};
 use crate::tool::{OneTool, did_you_mean};
 use std::cell::OnceCell;
 use std::io::Write as _;
 use toolgate::json::{ObjectWriter, list};
 use toolgate::{Code, Contract, Outline, Refusal, Violation, shown_name};
 
+/// Words that belong to no option, in one line.
+const STRAYS_MAX: usize = 5;
 /// Options that are suggested as missing, in one line.
 const MISSING_MAX: usize = 20;
 
@@ -20,6 +23,8 @@ const MISSING_MAX: usize = 20;
 pub(super) struct Refused {
     lines: Vec<Line>,
     more: usize,
+    /// Something is missing that standard input could hold, which is not read.
+    is_missing: bool,
 }
 
 struct Line {
@@ -46,22 +51,27 @@ impl Refused {
             .map(|violation| names(violation))
             .collect();
         // An option that does not exist has no other fault.
-        let is_known =
-            |fault: &&Fault| fault.path.is_empty() || !unknown.iter().any(|unknown| starts_with(&fault.path, unknown));
+        let is_known = |told: &&Told<'_>| {
+            !unknown.iter().any(|unknown| !told.fault.path.is_empty() && starts_with(&told.fault.path, unknown))
+        };
         let mut lines: Vec<Line> = Vec::new();
-        for line in built.faults.iter().filter(is_known).map(fault_line) {
+        for line in joined(&built.faults).iter().filter(is_known).map(fault_line) {
             if !lines.iter().any(|told| told.place == line.place && told.reason == line.reason) {
                 lines.push(line);
             }
         }
+        let is_missing = kept.iter().any(|violation| violation.code == Code::Required) && !built.has_args;
         lines.extend(kept.into_iter().map(|violation| teller.violation(violation)));
         let more = if is_whole { 0 } else { refusal.map_or(0, Refusal::more) };
-        Refused { lines, more }
+        Refused { lines, more, is_missing }
     }
 
     pub(super) fn tell(&self, tool: &str, as_json: bool) {
         let text = if as_json { self.to_json() } else { self.to_text(tool, error_width()) };
         let _ = anstream::stderr().write_all(text.as_bytes());
+        if !as_json && self.is_missing && input::is_given() {
+            notice("standard input is not read; --args - takes all arguments from it, as a JSON object");
+        }
     }
 
     /// The reasons on one line, hints in brackets.
@@ -106,8 +116,43 @@ impl Refused {
     }
 }
 
-fn fault_line(fault: &Fault) -> Line {
+/// The faults, of which words that belong to no option are one.
+fn joined(faults: &[Fault]) -> Vec<Told<'_>> {
+    let mut told: Vec<Told<'_>> = Vec::new();
+    for fault in faults {
+        let stray = match fault.kind {
+            FaultKind::Stray { after_flag: false, number } => Some(number),
+            _ => None,
+        };
+        match (stray, told.iter_mut().find(|told| !told.strays.is_empty())) {
+            (Some(number), Some(told)) => told.strays.push(number),
+            _ => told.push(Told { fault, strays: stray.into_iter().collect() }),
+        }
+    }
+    told
+}
+
+struct Told<'f> {
+    fault: &'f Fault,
+    /// Words that belong to no option, by their numbers.
+    strays: Vec<usize>,
+}
+
+impl Told<'_> {
+    /// `words 2, 4 after the tool's name belong`
+    fn strays(&self) -> String {
+        let numbers: Vec<String> = self.strays.iter().take(STRAYS_MAX).map(usize::to_string).collect();
+        let more = self.strays.len().saturating_sub(STRAYS_MAX);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let (word, belongs) = if self.strays.len() == 1 { ("word", "belongs") } else { ("words", "belong") };
+        format!("{word} {}{more} after the tool's name {belongs} to no option", numbers.join(", "))
+    }
+}
+
+fn fault_line(told: &Told<'_>) -> Line {
+    let fault = told.fault;
     let option = fault.option.clone().unwrap_or_default();
+    let strays;
     let (reason, hint) = match fault.kind {
         FaultKind::NoValue => ("needs a value", format!("a value that begins with -- is written {option}=VALUE")),
         FaultKind::TakesNoValue => ("takes no value", String::new()),
@@ -118,15 +163,16 @@ fn fault_line(fault: &Fault) -> Line {
         }
         FaultKind::InArgs => ("given in --args too", "leave one of the two out".to_owned()),
         FaultKind::WholeAndMembers => ("given as a whole and by its members", String::new()),
-        FaultKind::Stray { after_flag: true } => {
+        FaultKind::Stray { after_flag: true, .. } => {
             ("followed by a word that belongs to no option", format!("{option} is a flag: true or false may follow it"))
         }
-        FaultKind::Stray { after_flag: false } => {
-            ("a word belongs to no option", "every argument is an option: --name VALUE".to_owned())
+        FaultKind::Stray { after_flag: false, .. } => {
+            strays = told.strays();
+            (&*strays, "every argument is an option: --name VALUE".to_owned())
         }
         FaultKind::Unsigned { is_json } => {
             let value = if is_json { ":=JSON" } else { " VALUE" };
-            ("given without its two signs", format!("every argument is an option: {option}{value}"))
+            ("given without --", format!("every argument is an option: {option}{value}"))
         }
         FaultKind::NotUnicode => ("is not UTF-8", String::new()),
         FaultKind::ArgsNoObject => ("is no JSON object to which options could add", String::new()),

@@ -11,6 +11,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use toolgate::json::{ObjectWriter, list};
 
+/// How a server comes to have a name.
+pub(crate) const NAMING: &str =
+    "`toolgate config add NAME -- COMMAND` names one, and `toolgate config import CLIENT` those of a client";
+
 /// Columns of a name beside which the others begin.
 const NAME_WIDTH_MAX: usize = 24;
 
@@ -112,8 +116,8 @@ pub(crate) fn shown_args<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String
 
 fn text(servers: &Servers) -> String {
     if servers.servers.is_empty() {
-        let files: Vec<String> = servers.files.iter().map(|file| format!("  {}\n", file.display())).collect();
-        return format!("no server is named in\n{}", files.concat());
+        let files: Vec<String> = servers.files.iter().map(|file| format!("  {}\n", shown_path(file))).collect();
+        return format!("no server is named in\n{}{NAMING}\n", files.concat());
     }
     let names = servers.servers.iter().map(|server| columns(&visible(&server.name)));
     let column = names.max().unwrap_or(0).min(NAME_WIDTH_MAX) + 2;

@@ -571,6 +571,24 @@ fn what_is_no_table_is_said_to_be_none() {
 }
 
 #[test]
+fn a_text_in_a_wrapper_is_shown_as_the_text() {
+    let words = ["book", "--seat", "1"];
+    let answer = |structured: &str| {
+        shell(&answers(&format!(
+            r#"{{"content":[{{"type":"text","text":"one\\ntwo"}}],"structuredContent":{structured}}}"#
+        )))
+    };
+    let wrapped = answer(r#"{"content":"one\\ntwo"}"#);
+    ends(&call(&[], &words, &wrapped), 0, "one\ntwo\n", "");
+    ends(&call(&["--format", "json"], &words, &wrapped), 0, "{\"content\":\"one\\ntwo\"}\n", "");
+    // What says more than the text is shown as it is.
+    let more = answer(r#"{"content":"one\\ntwo","lines":2}"#);
+    ends(&call(&[], &words, &more), 0, "{\n  \"content\": \"one\\ntwo\",\n  \"lines\": 2\n}\none\ntwo\n", "");
+    let other = answer(r#"{"content":"three"}"#);
+    ends(&call(&[], &words, &other), 0, "{\n  \"content\": \"three\"\n}\none\ntwo\n", "");
+}
+
+#[test]
 fn images_and_files_are_kept_and_none_is_written_over() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("call-saved");
     let _ = std::fs::remove_dir_all(&folder);
@@ -774,13 +792,68 @@ fn words_without_a_server_or_a_tool_are_told_what_is_missing() {
         assert_eq!(output.status.code(), Some(64));
         assert!(complaint(&output).contains("name the server and then the tool"), "{}", complaint(&output));
     }
-    let output = inside(&folder, &["tools"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(64), "{}", complaint(&output));
+    for words in [&["tools"][..], &["servers"]] {
+        let output = inside(&folder, words).output().unwrap();
+        let told = text(&output) + &complaint(&output);
+        assert!(told.contains("`toolgate config add NAME -- COMMAND` names one"), "{told}");
+    }
+    assert_eq!(inside(&folder, &["tools"]).output().unwrap().status.code(), Some(64));
     let output = inside(&folder, &["call", "nobody", "book"]).output().unwrap();
     assert!(complaint(&output).contains("none is named in toolgate.toml, .mcp.json"), "{}", complaint(&output));
 }
 
+#[test]
+fn a_server_without_a_tool_is_told_with_its_tools() {
+    let list = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{{"tools":[{BOOK}]}}}}"#);
+    let script = format!("read a; echo '{HELLO}'; read b; read c; echo '{list}'; cat > /dev/null");
+    let servers = ["one", "two"].map(|name| format!("[servers.{name}]\ncommand = 'sh'\nargs = ['serve.sh']\n"));
+    let folder = folder("call-which", &[("serve.sh", &script), ("toolgate.toml", &servers.concat())]);
+    for command in ["call", "describe"] {
+        let output = inside(&folder, &[command, "one"]).output().unwrap();
+        let told = format!("error: name a tool after the server, toolgate {command} one TOOL: it has `book`\n");
+        ends(&output, 64, "", &told);
+    }
+    // Of several servers, a line in a pipe is a tool with its server.
+    let output = inside(&folder, &["tools"]).output().unwrap();
+    ends(&output, 0, "one  book  Books a seat.\ntwo  book  Books a seat.\n", "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_guard_at_a_terminal_says_what_it_waits_for() {
+    if let Some(shown) = on_a_terminal("NO_COLOR=1", "run -- cat") {
+        assert!(shown.contains("waits for a client on standard input"), "{shown}");
+    }
+}
+
+#[test]
+fn arguments_on_standard_input_are_read_where_that_is_said() {
+    let catalogue = support::file("call-input.json", &format!("[{BOOK}]"));
+    let given = support::file("call-input-arguments.json", "{\"seat\":\"1\"}");
+    let asked = |more: &[&str], input: Stdio| {
+        let mut command = toolgate(&["call", "--dry-run", "--catalog"]);
+        let output = command.arg(&catalogue).arg("book").args(more).stdin(input).output().unwrap();
+        (output.status.code(), complaint(&output))
+    };
+    let file = || Stdio::from(std::fs::File::open(&given).unwrap());
+    let note = "note: standard input is not read; --args - takes all arguments from it, as a JSON object\n";
+    let (code, told) = asked(&[], file());
+    assert!(code == Some(64) && told.ends_with(note), "{told}");
+    assert_eq!(asked(&["--args", "-"], file()), (Some(0), String::new()));
+    assert!(!asked(&[], Stdio::null()).1.contains("note:"));
+    assert!(!asked(&["--args", "{}"], file()).1.contains("note:"));
+}
+
 // ---- over HTTP
+
+#[test]
+fn a_host_that_knows_no_such_place_is_asked_at_another() {
+    let server = Http::serve(|_| (404, vec![], String::new()));
+    let address = server.url.strip_suffix("/mcp").unwrap_or(&server.url).to_owned();
+    let output = toolgate(&["tools", &address]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(complaint(&output).contains("HTTP status 404; perhaps its address ends in /mcp"), "{}", complaint(&output));
+}
 
 /// A server with sessions that answers the call as `then` says.
 fn session(then: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Http {

@@ -171,14 +171,16 @@ fn lists_are_made_of_repeated_options_or_written_whole() {
 fn what_other_programs_take_for_an_argument_is_told_as_an_option() {
     let tool =
         r#"{"a":{"type":"string"},"o":{"type":"object","properties":{"b":{"type":"integer"}}}},"required":["a"]"#;
-    let signs = "given without its two signs (every argument is an option";
+    let signs = "given without -- (every argument is an option";
     refused(tool, &["a=SECRET"], &format!("--a: {signs}: --a VALUE)"));
     refused(tool, &["a:=7"], &format!("--a: {signs}: --a:=JSON)"));
     refused(tool, &["--a", "1", "o.b=x"], &format!("--o.b: {signs}: --o.b VALUE)"));
     // A name that nothing declares may be a value.
-    let stray = "a word belongs to no option (every argument is an option: --name VALUE)";
+    let stray = "word 3 after the tool's name belongs to no option (every argument is an option: --name VALUE)";
     refused(tool, &["--a", "1", "c2VjcmV0="], stray);
     refused(tool, &["--a", "1", "b=1"], stray);
+    let strays = "words 1, 4, 5, 6, 7 and 1 more after the tool's name belong to no option (every argument is an option: --name VALUE)";
+    refused(tool, &["x", "--a", "1", "y", "z", "u", "v", "w"], strays);
 }
 
 #[test]
@@ -241,7 +243,7 @@ fn all_is_told_at_once() {
         say(schema, None, &words(&["--b", "x", "stray", "--a", "--dry-run", "--c", "1", "--c", "2"])).unwrap_err();
     assert_eq!(
         told,
-        "a word belongs to no option (every argument is an option: --name VALUE); \
+        "word 3 after the tool's name belongs to no option (every argument is an option: --name VALUE); \
          --a: needs a value (a value that begins with -- is written --a=VALUE); \
          --c: given twice, and takes one value; \
          --b: must be `integer` (write a whole number, without a fraction or an exponent); \

@@ -33,7 +33,8 @@ pub(crate) struct Line<'c> {
 
 /// Reads the words of a tool with these arguments.
 pub(crate) fn read<'c>(arguments: &Outline<'c>, words: &[OsString]) -> Line<'c> {
-    let mut reader = Reader { arguments, words: words.iter().peekable(), line: Line::default(), after_flag: false };
+    let (count, line) = (words.len(), Line::default());
+    let mut reader = Reader { arguments, count, words: words.iter().peekable(), line, after_flag: false };
     while let Some(word) = reader.words.next() {
         if word == "--" {
             reader.line.after = reader.words.cloned().collect();
@@ -99,6 +100,8 @@ pub(crate) fn with_value<'c, 'w>(arguments: &Outline<'c>, word: &'w str) -> Opti
 
 struct Reader<'a, 'c> {
     arguments: &'a Outline<'c>,
+    /// All words, those that have been read among them.
+    count: usize,
     words: std::iter::Peekable<std::slice::Iter<'a, OsString>>,
     line: Line<'c>,
     /// The word before is a flag without a value.
@@ -122,7 +125,8 @@ impl<'c> Reader<'_, 'c> {
             let before = self.line.options.last().filter(|_| after_flag);
             let (written, path) =
                 before.map_or((None, &[][..]), |before| (Some(before.written.clone()), &*before.path));
-            let fault = Fault::new(written, path, FaultKind::Stray { after_flag });
+            let number = self.count.saturating_sub(self.words.len());
+            let fault = Fault::new(written, path, FaultKind::Stray { after_flag, number });
             return self.line.faults.push(fault);
         };
         let (name, form) = split(self.arguments, &option);

@@ -260,7 +260,7 @@ impl Cases {
         done.and_then(|()| Ok(unlocked?))
     }
 
-    /// Reads what others have added, cuts off what a guard was ended in the middle of, and begins a file that is empty.
+    /// Reads what others have added, and begins a file that is empty. What is there is never cut off.
     fn catch_up(&mut self) -> Result<(), Unwritten> {
         let length = self.file.metadata()?.len();
         if length > FILE_MAX_BYTES {
@@ -279,14 +279,22 @@ impl Cases {
             if self.known.bytes == 0 && added.lines().next() != Some(HEADER) {
                 return Err(Unwritten::Foreign("it is there, and it is no file of cases that a guard has recorded"));
             }
-            let whole = added.rfind('\n').map_or("", |end| added.get(..=end).unwrap_or_default());
-            self.known.read(whole);
-            // Only of what has been read to its end: what writes without the lock is not known to have ended.
-            if self.known.bytes < length && self.file.metadata()?.len() == length {
-                self.file.set_len(self.known.bytes)?;
+            self.known.read(&added);
+            if !added.ends_with('\n') {
+                self.end_line(added.lines().last().unwrap_or_default())?;
             }
         }
         if self.known.bytes == 0 { self.append(HEADER) } else { Ok(()) }
+    }
+
+    /// Ends the last line, as some editors leave it.
+    fn end_line(&mut self, last: &str) -> Result<(), Unwritten> {
+        if last != HEADER && id_of(last).is_none() {
+            return Err(Unwritten::Foreign("its last line is cut off: take it out, and the next guard goes on"));
+        }
+        self.file.write_all(b"\n")?;
+        self.known.bytes += 1;
+        Ok(())
     }
 
     /// Whole lines, in one write; where it comes to less, none of it stays.
@@ -303,7 +311,7 @@ impl Cases {
 }
 
 impl Known {
-    /// Whole lines that are in the file.
+    /// Lines that are in the file.
     fn read(&mut self, lines: &str) {
         self.bytes += lines.len() as u64;
         self.cases += lines.lines().filter(|line| line.starts_with(r#"{"id":"#)).count();
@@ -346,8 +354,10 @@ mod tests {
         let mut cases = Cases::open(&path).unwrap();
         cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap();
         drop(cases);
-        // As if a guard had been ended in the middle of a line.
-        OpenOptions::new().append(true).open(&path).unwrap().write_all(br#"{"id":"tw"#).unwrap();
+        // As an editor leaves it.
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.pop();
+        std::fs::write(&path, &text).unwrap();
         let mut cases = Cases::open(&path).unwrap();
         assert_eq!(cases.known.cases, 1);
         cases.add(&contract, "one", r#"{"id":"one"}"#).unwrap();
@@ -355,6 +365,16 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         let expected = format!("{HEADER}\n{}\n{}\n{}\n", contract.line, r#"{"id":"one"}"#, r#"{"id":"two"}"#);
         assert_eq!(text, expected);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_line_that_is_cut_off_is_told_and_stays() {
+        let path = path("cut");
+        let text = format!("{HEADER}\n{{\"id\":\"tw");
+        std::fs::write(&path, &text).unwrap();
+        assert!(matches!(Cases::open(&path), Err(Unwritten::Foreign(why)) if why.contains("cut off")));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         std::fs::remove_file(path).unwrap();
     }
 

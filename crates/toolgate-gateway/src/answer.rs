@@ -48,6 +48,13 @@ pub(crate) fn cancelled(id: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// Tells the client that the tools have changed; `subscription` is the token of the one that asked to be told, where one did.
+pub(crate) fn list_changed(subscription: Option<&str>) -> Vec<u8> {
+    let of = |id| format!(r#","params":{{"_meta":{{"io.modelcontextprotocol/subscriptionId":{id}}}}}"#);
+    let params = subscription.map(of).unwrap_or_default();
+    format!(r#"{{"jsonrpc":"2.0","method":"notifications/tools/list_changed"{params}}}"#).into_bytes()
+}
+
 /// The answers of a batch as one array.
 pub(crate) fn batch(answers: &[Vec<u8>]) -> Vec<u8> {
     let mut array = Vec::with_capacity(answers.iter().map(|answer| answer.len() + 1).sum::<usize>() + 1);

@@ -1,6 +1,7 @@
 //! The tool list: fetched, compiled aside, swapped whole (R10.1), and the client told afterwards.
 
 use super::client::param;
+use super::server::subscription;
 use super::{Action, Listing, Relay, Reply, Tools};
 use crate::answer;
 use crate::frame::{Form, Frame, INTERNAL_ERROR, INVALID_PARAMS, Id};
@@ -11,6 +12,8 @@ use toolgate::ToolSet;
 
 /// Notices that differ (one a subscription) and wait for the same list.
 const NOTICES_MAX: usize = 64;
+/// Bytes of a notice that is kept as it came. Of a longer one, what it says is kept.
+const NOTICE_MAX_BYTES: usize = 16 * 1024;
 /// Lists that notices may cause within the pause between lists. A server that announces a change after each list would
 /// otherwise be asked again and again without end.
 const NOTICED_LISTS_MAX: u32 = 8;
@@ -41,7 +44,10 @@ impl Relay {
                 "the server announced a change of a list that nobody has asked for",
             );
         }
-        let notice = frame.into_bytes();
+        let notice = match frame.bytes().len() {
+            0..=NOTICE_MAX_BYTES => frame.into_bytes(),
+            _ => answer::list_changed(subscription(&frame).as_ref().map(Id::token)),
+        };
         if self.next.notices.len() < NOTICES_MAX && !self.next.notices.contains(&notice) {
             self.next.notices.push(notice);
         }

@@ -138,19 +138,23 @@ impl Relay {
 
     /// The server has agreed to a subscription: does it announce changes of the tools on it?
     fn note_subscription(&mut self, frame: &Frame) {
-        let read = |text: &str, names: &[&str]| {
-            let document = read_part(text)?;
-            let value = names.iter().try_fold(document.root(), |value, name| value.get(name))?;
-            Some(value.text().to_owned())
-        };
-        let listens = param(frame, "notifications").and_then(|filter| read(&filter, &["toolsListChanged"]));
-        let id = param(frame, "_meta").and_then(|meta| read(&meta, &["io.modelcontextprotocol/subscriptionId"]));
-        let key = id.and_then(|token| Id::from_token(&token)).map(|id| id.key().to_owned());
-        if let Some(key) = key
+        let listens = param(frame, "notifications").and_then(|filter| member(&filter, "toolsListChanged"));
+        if let Some(key) = subscription(frame).map(|id| id.key().to_owned())
             && listens.as_deref() == Some("true")
             && self.in_flight.get(&key).is_some_and(|request| request.asked == Asked::Listen && !request.cancelled)
         {
             self.announced_on.insert(key);
         }
     }
+}
+
+/// The subscription that a notification is of.
+pub(super) fn subscription(frame: &Frame) -> Option<Id> {
+    let token = member(&param(frame, "_meta")?, "io.modelcontextprotocol/subscriptionId")?;
+    Id::from_token(&token)
+}
+
+/// The text of a member of an object.
+fn member(object: &str, name: &str) -> Option<String> {
+    Some(read_part(object)?.root().get(name)?.text().to_owned())
 }

@@ -663,6 +663,20 @@ fn notices_during_a_listing_coalesce_into_one_more() {
     assert_eq!(play.client.len(), 1);
 }
 
+/// Many of them may wait for one list.
+#[test]
+fn of_a_long_notice_what_it_says_is_kept() {
+    let mut play = Play::listed("2025-06-18", true, &[BOOK]);
+    let long = "x".repeat(100_000);
+    let said = format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{{"_meta":{{"io.modelcontextprotocol/subscriptionId":"s","x":"{long}"}}}}}}"#
+    );
+    play.server_says(said);
+    play.serve_list(&[NUM]);
+    let told = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}"#;
+    assert_eq!(play.client.pop_front().unwrap(), told);
+}
+
 #[test]
 fn a_notice_that_nobody_has_a_list_to_compare_with_is_not_passed_on() {
     let mut play = Play::session("2025-06-18", true);

@@ -40,8 +40,9 @@ Policy file:
 
 Exit codes:
   0 after the end of input, 3 when the server could not be started or ended by
-  itself, 64 for a mistake in the command line, 78 for one in the environment
-  or the policy file; 129, 130 and 143 ended by a signal.
+  itself, 64 for a mistake in the command line, 74 when standard output cannot
+  be written, 78 for a mistake in the environment or the policy file; 129, 130
+  and 143 ended by a signal.
 
 Examples:
   toolgate run -- npx -y @modelcontextprotocol/server-filesystem .
@@ -210,6 +211,9 @@ impl Configured {
             }
             Ended::NotBegun(error) => {
                 complain(&format!("the guard cannot begin, and no server is left running: {error}"), Exit::NoAnswer);
+            }
+            Ended::Unwritten(error) => {
+                complain(&format!("cannot write to standard output: {error}"), Exit::Output);
             }
             Ended::EndOfInput | Ended::ServerEnded | Ended::Signal(_) => {}
         }

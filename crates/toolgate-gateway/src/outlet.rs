@@ -70,6 +70,8 @@ struct State<S> {
     /// The peer has gone, or all is written and the sink is closed.
     closed: bool,
     dropped: u64,
+    /// Why it could not be written to a peer that is still there.
+    failure: Option<io::Error>,
 }
 
 impl<S: Sink> Outlet<S> {
@@ -89,6 +91,7 @@ impl<S: Sink> Outlet<S> {
             closing: false,
             closed: false,
             dropped: 0,
+            failure: None,
         };
         let shared = Arc::new(Shared { state: Mutex::new(state), work: Condvar::new(), room: Condvar::new() });
         let outlet = Outlet { shared: Arc::clone(&shared) };
@@ -201,6 +204,11 @@ impl<S: Sink> Outlet<S> {
         }
     }
 
+    /// Why nothing more could be written to a peer that has not gone.
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
+        self.shared.lock().failure.take()
+    }
+
     /// Whether the peer has gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.shared.lock().closed
@@ -250,7 +258,10 @@ impl<S: Sink> Shared<S> {
                 }
                 state.sink = Some(sink);
             }
-            Err(_) => state.end(),
+            Err(error) => {
+                state.failure = Some(error).filter(|error| !is_of_a_peer_that_has_gone(error));
+                state.end();
+            }
         }
         self.room.notify_all();
         state
@@ -281,6 +292,10 @@ impl<S: Sink> Shared<S> {
         drop(state);
         self.room.notify_all();
     }
+}
+
+fn is_of_a_peer_that_has_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
 }
 
 impl<S> State<S> {

@@ -75,6 +75,8 @@ pub enum Ended {
     NotStarted(io::Error),
     /// The guard lacks what it needs to relay, such as files or threads. A server that was started has been ended.
     NotBegun(io::Error),
+    /// What is for the client cannot be written, and the client has not gone.
+    Unwritten(io::Error),
     /// The server ended by itself.
     ServerEnded,
     /// This signal came.
@@ -86,6 +88,7 @@ impl Ended {
     pub fn exit_code(&self) -> u8 {
         match self {
             Ended::EndOfInput => 0,
+            Ended::Unwritten(_) => 74,
             Ended::NotStarted(_) | Ended::NotBegun(_) | Ended::ServerEnded => 3,
             Ended::Signal(signal) => u8::try_from(128 + signal).unwrap_or(130),
         }
@@ -481,7 +484,17 @@ struct Listens {
 }
 
 impl Running {
-    fn watch(mut self) -> Ended {
+    fn watch(self) -> Ended {
+        let shared = Arc::clone(&self.shared);
+        let ended = self.until_an_end();
+        // Who is still there, and could not be answered, has not ended anything.
+        match shared.to_client.take_failure() {
+            Some(error) if matches!(ended, Ended::EndOfInput) => Ended::Unwritten(error),
+            _ => ended,
+        }
+    }
+
+    fn until_an_end(mut self) -> Ended {
         let ended = loop {
             match self.next_event(self.until_deadline()) {
                 None | Some(Event::Deadline) => self.shared.step(Relay::on_tick),

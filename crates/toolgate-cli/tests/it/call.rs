@@ -1054,3 +1054,17 @@ fn a_guard_waits_for_an_answer_as_long_as_it_is_told_and_says_so() {
     let gone = guard("end_time_max_ms=100000", "read ask");
     assert!(text(&gone).contains("the server ended before it answered"), "{}", text(&gone));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_guard_whose_client_cannot_be_answered_says_so() {
+    let folder = folder("call-guard-full", &[("ask", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}\n")]);
+    let server = r#"read ask; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; cat > /dev/null"#;
+    let output = toolgate(&["run", "--", "sh", "-c", server])
+        .stdin(std::fs::File::open(folder.join("ask")).unwrap())
+        .stdout(std::fs::File::options().write(true).open("/dev/full").unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(74));
+    assert!(complaint(&output).contains("cannot write to standard output"), "{}", complaint(&output));
+}

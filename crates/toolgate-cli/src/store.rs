@@ -1,6 +1,7 @@
 //! Files that are written whole: nobody reads half of one, and a fault leaves the old one. What is no plain file, a pipe or a
 //! device, is written to and never replaced.
 
+use crate::show::notice;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -96,6 +97,8 @@ pub(crate) struct Writing {
     file: File,
     /// Where it is written, and where it is moved at the end; `None` where it is written to what is there.
     moves: Option<(PathBuf, PathBuf)>,
+    /// What is there has further names (hard links), which go on holding what it held.
+    has_other_names: bool,
 }
 
 impl Writing {
@@ -112,13 +115,19 @@ impl Writing {
     fn of(path: &Path, is_private: bool) -> io::Result<Writing> {
         let file = match Place::of(path)? {
             Place::Plain => {
-                let permissions = fs::metadata(path).ok().map(|old| old.permissions());
-                return Writing::beside(path, permissions, is_private);
+                let old = fs::metadata(path).ok();
+                let permissions = old.as_ref().map(fs::Metadata::permissions);
+                if permissions.as_ref().is_some_and(Permissions::readonly) {
+                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+                }
+                let mut writing = Writing::beside(path, permissions, is_private)?;
+                writing.has_other_names = old.is_some_and(|old| has_other_names(&old));
+                return Ok(writing);
             }
             Place::Special => OpenOptions::new().write(true).open(path)?,
             Place::Ours(file) => file,
         };
-        Ok(Writing { file, moves: None })
+        Ok(Writing { file, moves: None, has_other_names: false })
     }
 
     fn beside(path: &Path, permissions: Option<Permissions>, is_private: bool) -> io::Result<Writing> {
@@ -128,7 +137,8 @@ impl Writing {
         // Left by a run that was cut off; made anew, so that no link is followed that stands there.
         let _ = fs::remove_file(&beside);
         let file = create(&beside, is_private || permissions.is_some())?;
-        let writing = Writing { file, moves: Some((beside, path.to_owned())) };
+        let moves = Some((beside, path.to_owned()));
+        let writing = Writing { file, moves, has_other_names: false };
         permissions.map_or(Ok(()), |permissions| writing.file.set_permissions(permissions))?;
         Ok(writing)
     }
@@ -147,6 +157,9 @@ impl Writing {
         let Some((beside, path)) = &self.moves else { return Ok(()) };
         self.file.sync_all()?;
         fs::rename(beside, path)?;
+        if self.has_other_names {
+            notice(&format!("{} had further names (hard links), which go on holding what it held", path.display()));
+        }
         self.moves = None;
         Ok(())
     }
@@ -174,6 +187,16 @@ impl Drop for Writing {
 /// for a pipe, lead nowhere, and are opened as they are.
 fn followed(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(unix)]
+fn has_other_names(of: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(of) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &fs::Metadata) -> bool {
+    false
 }
 
 #[cfg(unix)]
@@ -271,6 +294,18 @@ mod tests {
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
         assert!(write_whole(&folder, "x").is_err());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left beside");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_read_only_is_not_replaced() {
+        let folder = folder("read-only");
+        let file = folder.join("file");
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+        assert_eq!(write_whole(&file, "new").unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(Turn::take(&file).unwrap().replace(b"old", "new").unwrap_err().to_string(), "it is read-only");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "old");
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -88,6 +88,10 @@ pub(crate) fn places(client: &Client, file: &ClientPath, text: &str) -> Result<V
     let mut places: Vec<Place> = Vec::new();
     for way in file.holders() {
         let names: Vec<&str> = way.iter().map(String::as_str).collect();
+        if let Some(again) = root.repeated_on(&names) {
+            let line = line_of(text, again.start);
+            return Err(format!("{line}: `{}` is given a second time: make one of the two", again.name));
+        }
         let Some(holder) = root.at(&names) else { continue };
         if !holder.is_object() {
             return Err(format!("{}: `{}` is no object", line_of(text, holder.span.start), names.join(".")));

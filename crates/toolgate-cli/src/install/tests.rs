@@ -266,3 +266,11 @@ fn yaml_keeps_its_comments_and_its_lines() {
         assert!(slot.guard(&text, &guard()).is_err(), "{text}");
     }
 }
+
+#[test]
+fn servers_that_are_given_twice_are_told_and_not_guarded_by_halves() {
+    let client = Client::named("cursor").unwrap();
+    let text = "{\n\"mcpServers\": {\"a\": {\"command\": \"x\"}},\n\"mcpServers\": {\"b\": {\"command\": \"y\"}}}";
+    let told = places(client, &client.file(Path::new("x")), text).err();
+    assert_eq!(told.as_deref(), Some("3: `mcpServers` is given a second time: make one of the two"));
+}

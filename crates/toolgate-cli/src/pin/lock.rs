@@ -4,6 +4,7 @@ use crate::digest;
 use crate::input;
 use crate::target::lines;
 use crate::tool::{name_of, one_line};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toolgate::json::{Kind, Value, quoted};
@@ -109,7 +110,8 @@ fn pinned(server: Value<'_>) -> Result<Vec<String>, String> {
     for (index, tool) in tools.items().enumerate() {
         let definition = tool.get("definition").ok_or_else(|| format!("tool {} has no `definition`", index + 1))?;
         let digest = digest::of_definition(definition.text());
-        if tool.get("digest").is_none_or(|held| !held.is_str(&digest)) {
+        let named = |object: Value<'_>| object.get("name").and_then(Value::as_str).map(Cow::into_owned);
+        if tool.get("digest").is_none_or(|held| !held.is_str(&digest)) || named(tool) != named(definition) {
             let name = tool.get("name").and_then(Value::as_str).or_else(|| definition.get("name")?.as_str());
             changed
                 .push(name.map_or(format!("tool {}", index + 1), |name| format!("`{}`", toolgate::shown_name(&name))));

@@ -70,6 +70,15 @@ impl Node {
         names.iter().try_fold(self, |node, name| node.get(name))
     }
 
+    /// The first name on a way that is given twice where it stands, and the place of the second: whoever reads one of the two does not
+    /// read what is below the other.
+    pub(crate) fn repeated_on(&self, names: &[&str]) -> Option<&Member> {
+        let (first, rest) = names.split_first()?;
+        let mut all = self.members().iter().filter(|member| member.name == *first);
+        let once = all.next()?;
+        all.next().or_else(|| once.value.repeated_on(rest))
+    }
+
     /// Of what is no object, none.
     pub(crate) fn members(&self) -> &[Member] {
         match &self.kind {

@@ -47,6 +47,7 @@ const COMMANDS: &[&str] = &[
     "demo",
     "completions",
     "man",
+    "version",
 ];
 
 struct Page {

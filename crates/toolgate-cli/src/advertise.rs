@@ -61,6 +61,7 @@ pub(crate) struct AdvertiseArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
+    #[value(alias = "text")]
     Human,
     Json,
 }

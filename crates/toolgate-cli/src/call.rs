@@ -88,7 +88,7 @@ pub(crate) struct CallArgs {
 
     /// How the answer is printed: as people read it, as JSON (what is structured, else its content), as the server wrote it, or
     /// a list of objects as a table
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 
     /// Print this place of the answer alone: a JSON Pointer into what is structured, or into text that is JSON
@@ -111,7 +111,8 @@ pub(crate) struct CallArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    Text,
+    #[value(alias = "text")]
+    Human,
     Json,
     Raw,
     Table,

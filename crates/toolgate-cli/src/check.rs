@@ -105,6 +105,7 @@ pub(crate) struct CheckArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    #[value(alias = "text")]
     Human,
     Json,
     Sarif,

@@ -10,7 +10,7 @@ mod trust;
 pub(crate) use add::is_secret;
 
 use crate::exit::{Exit, status};
-use crate::servers::{LOCAL, Servers, list_of, of_user};
+use crate::servers::{LOCAL, Servers, list_of, of_user, shown_path};
 use crate::show::complain;
 use crate::tool::did_you_mean;
 use clap::{Args, Subcommand};
@@ -151,13 +151,13 @@ fn remove(args: &RemoveArgs) -> Result<Exit, Exit> {
         if own.remove(&args.name) {
             own.write()?;
             let name = crate::show::visible(&args.name);
-            crate::show::say(&format!("{name} taken out of {}", path.display()));
+            crate::show::say(&format!("{name} taken out of {}", shown_path(&path)));
             return Ok(Exit::Done);
         }
         names.extend(own.names());
     }
     let near = did_you_mean(&args.name, names.iter().map(String::as_str)).unwrap_or_default();
-    let files = files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" or ");
+    let files = files.iter().map(|path| shown_path(path)).collect::<Vec<_>>().join(" or ");
     let name = toolgate::shown_name(&args.name);
     Err(complain(&format!("there is no server `{name}` in {files}{near}"), Exit::Usage))
 }

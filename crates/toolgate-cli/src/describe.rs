@@ -40,7 +40,7 @@ pub(crate) struct DescribeArgs {
     command: Vec<OsString>,
 
     /// How it is printed
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 
     #[command(flatten)]
@@ -52,7 +52,8 @@ pub(crate) struct DescribeArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    Text,
+    #[value(alias = "text")]
+    Human,
     Json,
 }
 
@@ -80,7 +81,7 @@ fn describe_once(args: &DescribeArgs) -> Result<Exit, Exit> {
     let published = tool.contract.publish(&profile, RootPolicy::Stated);
     let schema = tool.contract.schema_text();
     match args.format {
-        Format::Text => {
+        Format::Human => {
             let help = render_help(&tool, published.as_ref().ok(), &typed, width());
             print(&format!("{help}\n{}", advertise::text(schema, &profile, &published, width())))
         }

@@ -71,6 +71,7 @@ pub(crate) struct DiffArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    #[value(alias = "text")]
     Human,
     Json,
     Sarif,

@@ -20,6 +20,11 @@ pub(crate) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
+/// The same in a message, from the user's home.
+fn told(path: &Path) -> String {
+    if path == Path::new("-") { name(path) } else { crate::servers::shown_path(path) }
+}
+
 /// Whether somebody gives this program something to read: a pipe or a file, as against a terminal, or nothing.
 #[cfg(unix)]
 pub(crate) fn is_given() -> bool {
@@ -71,7 +76,7 @@ pub(crate) fn lines_of(path: &Path) -> Result<Box<dyn BufRead>, String> {
     if path == Path::new("-") {
         return Ok(Box::new(std::io::stdin().lock()));
     }
-    let file = std::fs::File::open(path).map_err(|error| format!("cannot read {}: {error}", name(path)))?;
+    let file = std::fs::File::open(path).map_err(|error| format!("cannot read {}: {error}", told(path)))?;
     Ok(Box::new(std::io::BufReader::new(file)))
 }
 
@@ -84,16 +89,16 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     } else {
         std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
     };
-    read.map_err(|error| format!("cannot read {}: {error}", name(path)))?;
+    read.map_err(|error| format!("cannot read {}: {error}", told(path)))?;
     if bytes.len() > FILE_MAX_BYTES {
-        return Err(format!("{} is larger than {FILE_MAX_BYTES} bytes", name(path)));
+        return Err(format!("{} is larger than {FILE_MAX_BYTES} bytes", told(path)));
     }
     Ok(bytes)
 }
 
 /// The text of a file, or of standard input for `-`.
 pub(crate) fn text(path: &Path) -> Result<String, String> {
-    let text = String::from_utf8(bytes(path)?).map_err(|_| format!("{} is not UTF-8", name(path)))?;
+    let text = String::from_utf8(bytes(path)?).map_err(|_| format!("{} is not UTF-8", told(path)))?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 

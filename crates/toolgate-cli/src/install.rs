@@ -185,7 +185,7 @@ fn run(which: &Which, doing: &Doing) -> Result<Exit, Exit> {
         None => client.found().into_iter().filter(|file| file.path.is_file()).collect(),
     };
     if files.is_empty() {
-        let looked: Vec<String> = client.found().iter().map(|file| file.path.display().to_string()).collect();
+        let looked: Vec<String> = client.found().iter().map(|file| shown_path(&file.path)).collect();
         let why = format!("{} names no servers here; looked for {}", client.title, looked.join(", "));
         return Err(complain(&why, Exit::Configuration));
     }
@@ -256,7 +256,7 @@ fn unknown(name: &str, files: &[Read]) -> String {
 }
 
 fn paths(files: &[Read]) -> String {
-    files.iter().map(|file| file.file.path.display().to_string()).collect::<Vec<_>>().join(", ")
+    files.iter().map(|file| shown_path(&file.file.path)).collect::<Vec<_>>().join(", ")
 }
 
 /// What has become of a file.
@@ -278,8 +278,8 @@ impl Read {
     fn of(client: &Client, file: ClientPath) -> Result<Read, Exit> {
         let configuration = |why: String| complain(&why, Exit::Configuration);
         let bytes = input::bytes(&file.path).map_err(configuration)?;
-        let text =
-            std::str::from_utf8(&bytes).map_err(|_| configuration(format!("{} is not UTF-8", file.path.display())))?;
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|_| configuration(format!("{} is not UTF-8", shown_path(&file.path))))?;
         let text = text.strip_prefix(MARK).unwrap_or(text).to_owned();
         let places = places(client, &file, &text).map_err(|why| configuration(in_file(&file.path, &why)))?;
         Ok(Read { file, bytes, text, places })
@@ -350,7 +350,7 @@ impl Read {
     fn hold_to(&self, client: &Client, new: &str, doing: &Doing) -> Result<(), Exit> {
         let fault = |why: &str| {
             complain(
-                &format!("{} is left as it is: {why}; this is a fault of toolgate's", self.file.path.display()),
+                &format!("{} is left as it is: {why}; this is a fault of toolgate's", shown_path(&self.file.path)),
                 Exit::Internal,
             )
         };

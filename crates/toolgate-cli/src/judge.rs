@@ -51,6 +51,7 @@ pub(crate) struct JudgeArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    #[value(alias = "text")]
     Human,
     Json,
 }

@@ -119,6 +119,7 @@ pub(crate) struct TestArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    #[value(alias = "text")]
     Human,
     Json,
     Junit,

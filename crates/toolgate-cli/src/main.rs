@@ -21,6 +21,7 @@ mod judge;
 mod kit;
 mod login;
 mod manifest;
+mod overview;
 mod pages;
 mod pin;
 mod profiles;
@@ -28,6 +29,7 @@ mod progress;
 mod prove;
 mod run;
 mod sarif;
+mod separator;
 mod servers;
 mod show;
 mod snapshot;
@@ -37,15 +39,44 @@ mod target;
 mod tool;
 mod tools;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use exit::Exit;
 use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+Example:
+  toolgate tools -- npx -y @modelcontextprotocol/server-everything
+
+`toolgate COMMAND --help` says more of a command.";
+
+/// Whether what is printed has colours.
+#[derive(Debug, Args)]
+struct ColourArg {
+    /// Colours: auto, where a terminal shows them and NO_COLOR is not set; always; or never
+    #[arg(long, global = true, display_order = 1000, value_enum, value_name = "auto|always|never", hide_possible_values = true, hide_default_value = true,
+        default_value_t = clap::ColorChoice::Auto)]
+    color: clap::ColorChoice,
+}
+
+impl ColourArg {
+    fn apply(&self) {
+        match self.color {
+            // What the environment says counts.
+            clap::ColorChoice::Auto => {}
+            clap::ColorChoice::Always => anstream::ColorChoice::AlwaysAnsi.write_global(),
+            clap::ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
+        }
+    }
+}
 
 /// Reads every tool call by the tool's own contract: admitted as it was meant, or refused with words that let the model
 /// repair it.
 #[derive(Parser)]
-#[command(name = "toolgate", version, about, max_term_width = 100)]
+#[command(name = "toolgate", version, about, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
+    #[command(flatten)]
+    colour: ColourArg,
+
     #[command(subcommand)]
     command: Command,
 }
@@ -98,26 +129,21 @@ enum Command {
     Man(pages::ManArgs),
     /// Shows in a minute what the guard does, before a small careless server of our own
     Demo(demo::DemoArgs),
+    /// Prints the version
+    Version,
 }
 
 fn main() -> ExitCode {
     if let Some(exit) = completion::answer() {
         return exit;
     }
-    let cli = match Cli::try_parse() {
+    let program = overview::grouped(Cli::command());
+    let parsed = program.clone().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are answers; anything else is usage.
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            return match error.print() {
-                // A reader that has gone away, as in `toolgate --help | head`, has read enough.
-                Err(fault) if !error.use_stderr() && fault.kind() != std::io::ErrorKind::BrokenPipe => {
-                    show::unwritten(&fault).into()
-                }
-                _ => exit.into(),
-            };
-        }
+        Err(error) => return unparsed(program, error),
     };
+    cli.colour.apply();
     // What the demo starts says it itself.
     if !matches!(cli.command, Command::Demo(_)) {
         environment::tell_misspelt();
@@ -146,5 +172,25 @@ fn main() -> ExitCode {
         Command::Completions(args) => completion::completions(&args),
         Command::Man(args) => pages::man(&args),
         Command::Demo(args) => demo::demo(args),
+        Command::Version => {
+            exit::status(show::print(concat!("toolgate ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| Exit::Done))
+        }
+    }
+}
+
+/// Says why the command line is none. Help and version are answers; anything else is usage.
+fn unparsed(mut program: clap::Command, error: clap::Error) -> ExitCode {
+    let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+    program.build();
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(why) = separator::forgotten(&program, &words, &error) {
+        return show::complain(&why, exit).into();
+    }
+    match separator::without_advice(error).print() {
+        // A reader that has gone away, as in `toolgate --help | head`, has read enough.
+        Err(fault) if exit == Exit::Done && fault.kind() != std::io::ErrorKind::BrokenPipe => {
+            show::unwritten(&fault).into()
+        }
+        _ => exit.into(),
     }
 }

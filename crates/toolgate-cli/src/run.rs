@@ -142,6 +142,9 @@ pub(crate) struct RunArgs {
 #[command(name = "toolgate run", disable_help_flag = true)]
 struct RunAlone {
     #[command(flatten)]
+    _colour: crate::ColourArg,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
@@ -311,7 +314,7 @@ impl Said {
             None => variable(name),
         };
         let log_format = match said(&args.log_format, "TOOLGATE_LOG_FORMAT")?.as_deref() {
-            None | Some("text") => Format::Text,
+            None | Some("text" | "human") => Format::Text,
             Some("json") => Format::Json,
             Some(word) => {
                 let why = Misconfiguration(format!("log-format: `{word}` is none of `text`, `json`"));

@@ -282,7 +282,7 @@ impl Servers {
             return format!("{unknown}{near}");
         }
         if self.servers.is_empty() {
-            let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
+            let files: Vec<String> = self.files.iter().map(|file| shown_path(file)).collect();
             return format!(
                 "{unknown}: none is named in {}. A server can also be its URL, or a command after --",
                 files.join(", ")
@@ -334,7 +334,7 @@ pub(crate) fn shown_path(path: &Path) -> String {
 /// `file:line:column: why` where the place is known, as compilers say it.
 pub(crate) fn in_file(path: &Path, why: &str) -> String {
     let gap = if why.starts_with(|ch: char| ch.is_ascii_digit()) { "" } else { " " };
-    format!("{}:{gap}{why}", path.display())
+    format!("{}:{gap}{why}", shown_path(path))
 }
 
 impl Named {
@@ -344,7 +344,7 @@ impl Named {
     ///
     /// Names the variable that is not set, or what of the entry is missing.
     pub(crate) fn reach(&self) -> Result<Reach, String> {
-        let in_file = |why: String| format!("{}: server `{}`: {why}", self.file.display(), shown_name(&self.name));
+        let in_file = |why: String| format!("{}: server `{}`: {why}", shown_path(&self.file), shown_name(&self.name));
         let entry = self.entry.as_ref().map_err(|why| in_file(why.clone()))?;
         let how = entry.how(&variable).map_err(in_file)?;
         let judging = entry.judging(self.file.parent().unwrap_or(Path::new(".")), &variable).map_err(in_file)?;

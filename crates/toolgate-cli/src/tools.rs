@@ -44,7 +44,7 @@ pub(crate) struct ToolsArgs {
     command: Vec<OsString>,
 
     /// How the list is printed: for people, or as the catalogue that --catalog takes, with the definitions as the server wrote them
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 
     #[command(flatten)]
@@ -56,7 +56,8 @@ pub(crate) struct ToolsArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    Text,
+    #[value(alias = "text")]
+    Human,
     Json,
 }
 
@@ -72,7 +73,7 @@ fn tools_once(args: &ToolsArgs) -> Result<Exit, Exit> {
     let Opened { target, policy, .. } =
         server.one(args.name.as_deref(), &args.command)?.open_or_last(server, &args.cached)?;
     match args.format {
-        Format::Text => print(&text(&target, &policy, None)),
+        Format::Human => print(&text(&target, &policy, None)),
         Format::Json => print_json(&format!("{{\"tools\":{}}}\n", list_text(&target.definitions))),
     }?;
     Ok(Exit::Done)
@@ -92,7 +93,7 @@ fn of_all(args: &ToolsArgs) -> Result<Exit, Exit> {
     for name in names {
         let opened = args.server.of_name(&name).and_then(|source| source.open_or_last(&args.server, &args.cached));
         match (opened, args.format) {
-            (Ok(opened), Format::Text) => {
+            (Ok(opened), Format::Human) => {
                 print(&text(&opened.target, &opened.policy, Some(&name)))?;
             }
             (Ok(opened), Format::Json) => {

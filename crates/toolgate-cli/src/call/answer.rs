@@ -35,7 +35,7 @@ impl<'t> Answer<'t> {
         let document = read(text);
         let said = document.as_ref().and_then(|document| document.root().get("isError")).and_then(Value::as_bool);
         let is_error = said == Some(true);
-        let is_complaint = is_error && matches!(format, Format::Text | Format::Table);
+        let is_complaint = is_error && matches!(format, Format::Human | Format::Table);
         let is_watched = if is_complaint { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
         Answer { text, document, is_error, is_complaint, is_watched }
     }
@@ -102,7 +102,7 @@ impl<'t> Answer<'t> {
                     self.as_text(root, args)
                 }
             },
-            Format::Text => self.as_text(root, args),
+            Format::Human => self.as_text(root, args),
         }
     }
 
@@ -144,12 +144,12 @@ impl<'t> Answer<'t> {
         let document = read(&text).ok_or_else(nothing)?;
         let value = at(document.root(), pointer).ok_or_else(nothing)?;
         Ok(match (format, value.as_str()) {
-            (Format::Text | Format::Table, Some(text)) => self.on_lines(&text),
+            (Format::Human | Format::Table, Some(text)) => self.on_lines(&text),
             (Format::Table, None) => self.table(value, pointer).unwrap_or_else(|why| {
                 no_table(&why);
                 self.pretty(value)
             }),
-            (Format::Text, None) => self.pretty(value),
+            (Format::Human, None) => self.pretty(value),
             (Format::Json | Format::Raw, _) => self.json(value.text()),
         })
     }

@@ -3,7 +3,7 @@
 use super::Which;
 use super::file::{OwnFile, Written};
 use crate::exit::Exit;
-use crate::servers::is_name;
+use crate::servers::{is_name, shown_path};
 use crate::show::{complain, notice, say, visible};
 use crate::source::is_url;
 use clap::Args;
@@ -71,13 +71,13 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, Exit> {
         let name = toolgate::shown_name(&args.name);
         return Err(usage(format!(
             "{} names a server `{name}` already; --replace takes its place",
-            own.path().display()
+            shown_path(own.path())
         )));
     }
     tell_of_secrets(&args.name, &server);
     own.set(&args.name, &server);
     own.write()?;
-    say(&format!("{} is in {}", visible(&args.name), own.path().display()));
+    say(&format!("{} is in {}", visible(&args.name), shown_path(own.path())));
     Ok(Exit::Done)
 }
 

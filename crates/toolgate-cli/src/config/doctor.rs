@@ -39,7 +39,7 @@ pub(super) struct DoctorArgs {
     connect: bool,
 
     /// How it is printed
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 
     #[command(flatten)]
@@ -48,7 +48,8 @@ pub(super) struct DoctorArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    Text,
+    #[value(alias = "text")]
+    Human,
     Json,
 }
 
@@ -69,7 +70,7 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit, Exit> {
     for name in &args.names {
         servers.get(name).map_err(|why| complain(&why, Exit::Usage))?;
     }
-    let is_text = args.format == Format::Text;
+    let is_text = args.format == Format::Human;
     let mut exit = Exit::Done;
     let of_names = args.names.iter().flat_map(|name| servers.unread(Some(name)));
     let unread: Vec<&str> = if args.names.is_empty() { servers.unread(None).collect() } else { of_names.collect() };
@@ -96,19 +97,25 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<Exit, Exit> {
         print("no server is named; see `toolgate servers --help`\n")?;
     }
     let mut objects = Vec::new();
+    let (mut fine, all) = (0, asked.len());
     for server in asked {
         let mut findings = looked_at(server);
         let is_started = args.connect && (server.found_in.is_none() || args.names.contains(&server.name));
         if is_started && findings.wrong.is_empty() {
             connect(server, args, &mut findings)?;
         }
-        if !findings.wrong.is_empty() {
+        if findings.wrong.is_empty() {
+            fine += 1;
+        } else {
             exit = Exit::Verdict;
         }
         match args.format {
-            Format::Text => print(&report(server, &findings))?,
+            Format::Human => print(&report(server, &findings))?,
             Format::Json => objects.push(json(server, &findings)),
         }
+    }
+    if is_text && all > 1 {
+        print(&format!("{DIM}{}: {fine} ok, {} wrong{DIM:#}\n", counted(all, "server"), all - fine))?;
     }
     if !is_text {
         let mut all = ObjectWriter::new();
@@ -145,7 +152,9 @@ fn looked_at(server: &Named) -> Findings {
     };
     for (what, text) in entry.templates() {
         if let Err(why) = text.fill(&variable) {
-            findings.wrong.push(format!("{what}: {why}; set it before toolgate is started, or write it out"));
+            // What is secret is not to stand in a file.
+            let or = if is_secret(&what) { "" } else { ", or write it out" };
+            findings.wrong.push(format!("{what}: {why}; set it before toolgate is started{or}"));
         }
     }
     match entry.bearer_env.as_deref().map(|name| (name, variable(name))) {
@@ -197,7 +206,7 @@ fn place(entry: &Entry, findings: &mut Findings) {
     }
     let cwd = entry.cwd.as_ref().map(fill).map(PathBuf::from);
     if let Some(cwd) = cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
-        findings.wrong.push(format!("its folder {} is not there", cwd.display()));
+        findings.wrong.push(format!("its folder {} is not there", shown_path(cwd)));
         return;
     }
     let command = entry.command.as_ref().map(fill).unwrap_or_default();
@@ -206,7 +215,9 @@ fn place(entry: &Entry, findings: &mut Findings) {
         cwd.filter(|_| command.contains('/') && Path::new(&command).is_relative()).map(|cwd| cwd.join(&command));
     let program = from_cwd.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| command.clone());
     if on_path(&program, path.as_deref()).is_none() {
-        let how = if command.contains('/') {
+        let how = if command.contains('/') && !Path::new(&program).exists() {
+            "is not there"
+        } else if command.contains('/') {
             "is no program"
         } else {
             "is not found on the PATH; install it, or give its whole path"

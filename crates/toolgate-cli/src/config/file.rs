@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::input;
-use crate::servers::{LOCAL, Servers, in_file, own, trust};
+use crate::servers::{LOCAL, Servers, in_file, own, shown_path, trust};
 use crate::show::{complain, notice};
 use crate::store::Turn;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ impl OwnFile {
         let configuration = |why: String| complain(&why, Exit::Configuration);
         if crate::servers::form_of(path).is_some() {
             return Err(complain(
-                &format!("{} is a client's file: see `toolgate install`", path.display()),
+                &format!("{} is a client's file: see `toolgate install`", shown_path(path)),
                 Exit::Usage,
             ));
         }
@@ -45,7 +45,7 @@ impl OwnFile {
         let text = if path.exists() { input::text(path).map_err(configuration)? } else { HINT.to_owned() };
         // A file that is wrong is mended by its user, who knows what was meant.
         own::read(&text).map_err(|why| configuration(in_file(path, &why)))?;
-        let document = text.parse().map_err(|_| configuration(format!("{} is no TOML", path.display())))?;
+        let document = text.parse().map_err(|_| configuration(format!("{} is no TOML", shown_path(path))))?;
         Ok(OwnFile { path: path.to_owned(), turn, document })
     }
 
@@ -121,7 +121,7 @@ impl OwnFile {
     pub(super) fn write(&self) -> Result<(), Exit> {
         let text = self.document.to_string();
         if let Err(why) = own::read(&text) {
-            return Err(complain(&format!("{} is left as it is: {why}", self.path.display()), Exit::Usage));
+            return Err(complain(&format!("{} is left as it is: {why}", shown_path(&self.path)), Exit::Usage));
         }
         // What its user makes in a folder that names no servers yet is the user's own.
         let is_first_here = self.path == Path::new(LOCAL) && !Servers::are_here();
@@ -134,7 +134,7 @@ impl OwnFile {
 }
 
 fn unwritten(path: &Path, error: &std::io::Error) -> Exit {
-    complain(&format!("cannot write {}: {error}", path.display()), Exit::Output)
+    complain(&format!("cannot write {}: {error}", shown_path(path)), Exit::Output)
 }
 
 impl Written {

@@ -6,7 +6,7 @@ use super::file::{OwnFile, Written};
 use crate::exit::Exit;
 use crate::input;
 use crate::servers::clients::{Client, Found, Guarded, entries};
-use crate::servers::{Entry, Template, in_file};
+use crate::servers::{Entry, Template, in_file, shown_path};
 use crate::show::{complain, notice, say, visible};
 use crate::tool::did_you_mean;
 use clap::Args;
@@ -63,7 +63,7 @@ pub(super) fn import(args: &ImportArgs) -> Result<Exit, Exit> {
         }
         let left = |why: &str| notice(&format!("server `{}` is left out: {why}", toolgate::shown_name(&name)));
         if own.has(&name) && !args.replace {
-            left(&format!("{} names one already; --replace takes its place", own.path().display()));
+            left(&format!("{} names one already; --replace takes its place", shown_path(own.path())));
             exit = Exit::Verdict;
             continue;
         }
@@ -84,7 +84,7 @@ pub(super) fn import(args: &ImportArgs) -> Result<Exit, Exit> {
     }
     if !taken.is_empty() {
         own.write()?;
-        say(&format!("{} written to {}", taken.join(", "), own.path().display()));
+        say(&format!("{} written to {}", taken.join(", "), shown_path(own.path())));
     }
     Ok(exit)
 }
@@ -97,7 +97,7 @@ fn found(client: &'static Client, args: &ImportArgs) -> Result<Vec<Found>, Exit>
         None => client.found().into_iter().filter(|file| file.path.is_file()).collect(),
     };
     if files.is_empty() {
-        let looked: Vec<String> = client.found().iter().map(|file| file.path.display().to_string()).collect();
+        let looked: Vec<String> = client.found().iter().map(|file| shown_path(&file.path)).collect();
         return Err(configuration(format!("{} names no servers here; looked for {}", client.title, looked.join(", "))));
     }
     let mut found: Vec<Found> = Vec::new();

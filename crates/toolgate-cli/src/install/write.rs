@@ -1,6 +1,7 @@
 //! The file's new text, and beside it what the file held before it had a guard.
 
 use super::MARK;
+use crate::servers::shown_path;
 use crate::store;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ pub(super) enum Copy {
 ///
 /// Says what cannot be written; the file is then as it was.
 pub(super) fn whole(path: &Path, old: &[u8], new: &str, is_guarded: bool) -> Result<Copy, String> {
-    let told = |path: &Path, error: std::io::Error| format!("cannot write {}: {error}", path.display());
+    let told = |path: &Path, error: std::io::Error| format!("cannot write {}: {error}", shown_path(path));
     let copy = copy_of(path).ok_or_else(|| told(path, std::io::ErrorKind::InvalidInput.into()))?;
     let is_kept = fs::symlink_metadata(&copy).is_ok_and(|kept| kept.is_file());
     if !is_guarded || !is_kept {

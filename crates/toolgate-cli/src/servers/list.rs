@@ -50,13 +50,14 @@ pub(crate) struct ServersArgs {
     config: Option<PathBuf>,
 
     /// How the list is printed
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    Text,
+    #[value(alias = "text")]
+    Human,
     Json,
 }
 
@@ -65,7 +66,7 @@ pub(crate) fn servers(args: &ServersArgs) -> ExitCode {
     let shown = found.map_err(|why| complain(&why, Exit::Configuration)).and_then(|servers| {
         servers.unread(None).for_each(notice);
         match args.format {
-            Format::Text => print(&text(&servers)),
+            Format::Human => print(&text(&servers)),
             Format::Json => print_json(&json(&servers)),
         }
     });

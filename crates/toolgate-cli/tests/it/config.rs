@@ -132,6 +132,8 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
                [servers.half]\ncommand = 'sh'\nargs = ['../half.sh']\n\
                [servers.gone]\ncommand = 'no-such-program-of-ours'\n\
                [servers.unset]\ncommand = 'sh'\nargs = ['${NOT_SET}']\nenv = { K = '${NOT_SET_EITHER}', TOKEN = 'CANARY-77aa' }\n\
+               [servers.secret]\ncommand = 'sh'\nenv = { API_KEY = '${NOT_SET}', TOKEN = 'CANARY-77aa' }\n\
+               [servers.file]\ncommand = './no-such-file'\n[servers.data]\ncommand = './toolgate.toml'\n\
                [servers.folder]\ncommand = 'sh'\ncwd = 'nowhere'\n\
                [servers.policy]\ncommand = 'sh'\npolicy = 'policy.toml'\n\
                [servers.web]\nurl = 'example.com'\n\
@@ -151,6 +153,10 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
         "- `args`: the variable `NOT_SET` is not set",
         "- env `K`: the variable `NOT_SET_EITHER` is not set",
         "note: `TOKEN` is written out in the file",
+        "- env `API_KEY`: the variable `NOT_SET` is not set; set it before toolgate is started note:",
+        "its command `./no-such-file` is not there",
+        "its command `./toolgate.toml` is no program",
+        "13 servers: 2 ok, 11 wrong",
         "its folder nowhere is not there",
         "policy file policy.toml:",
         "its `url` is no http:// or https:// URL",

@@ -24,6 +24,8 @@ mod examples;
 mod install;
 mod kit;
 #[cfg(unix)]
+mod line;
+#[cfg(unix)]
 mod login;
 mod manifest;
 mod pages;

@@ -6,9 +6,8 @@ use std::path::Path;
 /// The commands that `--help` lists.
 fn commands() -> Vec<String> {
     let help = text(&toolgate(&["--help"]).output().unwrap());
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    // What goes on in a second line is indented further.
-    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let listed = help.lines().skip_while(|line| !line.starts_with("Usage:")).skip(1);
+    let names = listed.take_while(|line| *line != "Options:").filter(|line| line.starts_with("  "));
     let names = names.map(|line| line.split_whitespace().next().unwrap().to_owned());
     let names: Vec<String> = names.filter(|name| name != "help").collect();
     assert!(names.len() > 10, "{help}");

@@ -142,12 +142,12 @@ class Page:
 
     def command(self, command):
         self.commands += 1
-        stdin = (HERE / "world" / "session.jsonl").read_bytes() if command.startswith("toolgate run") else b""
+        stdin = (HERE / "world" / "session.jsonl").read_bytes() if command.startswith("toolgate run") else None
         process = subprocess.Popen(
             ["sh", "-c", f"exec {command}" if "--watch" in command else command],
             cwd=self.here,
             env=self.environment,
-            stdin=subprocess.PIPE,
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )

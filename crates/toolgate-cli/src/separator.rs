@@ -25,7 +25,9 @@ pub(crate) fn forgotten(program: &clap::Command, words: &[String], error: &clap:
     }
     let (own, server) = rest.split_at_checked(server_begins(command, rest)?)?;
     let first = server.first()?;
-    let is_known = is_url(first) || Servers::for_name(None, first).is_ok_and(|servers| servers.get(first).is_ok());
+    // Also one that would not be used: what is wrong with it is told where it is asked for.
+    let is_named = |servers: Servers| servers.get(first).is_ok() || servers.left_out(Some(first)).is_some();
+    let is_known = is_url(first) || Servers::for_name(None, first).is_ok_and(is_named);
     let is_run = command.get_name() == "run";
     if is_run && is_url(first) {
         let server = quoted_for_shell(&shown_server(first));

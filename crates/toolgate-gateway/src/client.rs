@@ -10,7 +10,6 @@ mod fault;
 mod http;
 #[cfg(unix)]
 mod interrupt;
-mod pages;
 mod params;
 mod process;
 mod secrets;
@@ -24,10 +23,10 @@ pub use process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
 pub use secrets::shown_url;
 
 use crate::frame::{self, Form, Frame, Read};
+use crate::listing::{After, ListLimits, Pages};
 use crate::login::Logins;
 pub(crate) use http::agent;
 use http::{Http, Post};
-use pages::Pages;
 use process::FRAME_LIMITS;
 pub(crate) use secrets::Secrets;
 use std::fmt;
@@ -223,9 +222,10 @@ impl Connection {
                 params.raw("cursor", cursor);
             }
             let result = self.request(method, params, None)?;
-            cursor = pages.add(&result).map_err(|why| Fault::Unreadable { method, why })?;
-            if cursor.is_none() {
-                return Ok(pages.into_definitions());
+            let after = pages.add(&result, &ListLimits::default());
+            match after.map_err(|why| Fault::Unreadable { method, why: why.to_owned() })? {
+                After::Page(next) => cursor = Some(next),
+                After::End => return Ok(pages.into_definitions()),
             }
         }
     }

@@ -133,6 +133,11 @@ impl Pages {
         &self.definitions
     }
 
+    /// The tool objects of all pages, each on one line.
+    pub(crate) fn into_definitions(self) -> Vec<String> {
+        self.definitions
+    }
+
     /// Why the entry of this number may not be shown, where that is so.
     pub(crate) fn unfit(&self, index: usize) -> Option<&Unfit> {
         self.unfit.get(&index)

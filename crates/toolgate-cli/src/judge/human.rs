@@ -1,15 +1,10 @@
 //! A verdict for a person: the reasons, each under its place in the arguments' shape. The shape shows names on the way to
 //! a reason and kinds, never a value.
 
-use anstyle::{AnsiColor, Style};
+use crate::show::{BAD, DIM, GOOD, NOTE, place, visible};
 use std::fmt::Write as _;
 use toolgate::json::{Document, Kind, Strictness, Value};
 use toolgate::{Admitted, Contract, Limits, Refusal, Unusable, Violation, shown_name};
-
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const NOTE: Style = AnsiColor::Cyan.on_default();
-const DIM: Style = Style::new().dimmed();
 
 pub(super) fn render(
     contract: &Result<Contract, Unusable>,
@@ -55,20 +50,6 @@ fn render_unusable(unusable: &Unusable, out: &mut String) {
     for defect in &unusable.defects {
         let _ = writeln!(out, "  {}: {}", place(&defect.keyword_location), visible(&defect.message));
     }
-}
-
-/// A pointer for a line of text. Its names are a schema's or a caller's, and may not steer the terminal.
-fn place(pointer: &str) -> String {
-    if pointer.is_empty() {
-        "the root".to_owned()
-    } else {
-        pointer.split('/').map(shown_name).collect::<Vec<_>>().join("/")
-    }
-}
-
-/// Words that may quote a schema.
-fn visible(text: &str) -> String {
-    text.chars().map(|ch| shown_name(ch.encode_utf8(&mut [0; 4]))).collect()
 }
 
 fn render_refused(refusal: &Refusal, arguments: Option<&[u8]>, out: &mut String) {

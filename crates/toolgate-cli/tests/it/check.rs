@@ -455,7 +455,7 @@ mod servers {
         let error = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no tools here"}}"#;
         told(&after_hello(&format!("read list; echo '{error}'; cat > /dev/null")), "with an error: no tools here");
         let odd = r#"{"jsonrpc":"2.0","id":2,"result":{"tools":7}}"#;
-        told(&after_hello(&format!("read list; echo '{odd}'; cat > /dev/null")), "it has no list of tools");
+        told(&after_hello(&format!("read list; echo '{odd}'; cat > /dev/null")), "has no list of tools");
     }
 
     #[test]

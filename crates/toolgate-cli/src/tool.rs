@@ -180,4 +180,16 @@ mod tests {
         assert_eq!(near("clik"), Some("click"));
         assert_eq!(near("upload"), None);
     }
+
+    /// As it is called, so it is tested.
+    #[test]
+    fn of_two_tools_of_a_name_the_first_is_the_tool() {
+        let tool = |kind: &str| format!(r#"{{"name":"a","inputSchema":{{"properties":{{"x":{{"type":"{kind}"}}}}}}}}"#);
+        let target = Target::of_server(vec![tool("string"), tool("number")]);
+        let schema = schema_of(&target, "a").unwrap_or_else(|_| panic!("there is one"));
+        let called =
+            OneTool::find(&target, "a", &ServerPolicy::discovered()).unwrap_or_else(|_| panic!("there is one"));
+        assert_eq!(schema, called.contract.schema_text());
+        assert!(schema.contains("string"), "{schema}");
+    }
 }

@@ -87,6 +87,23 @@ mod tests {
     }
 
     #[test]
+    fn debug_shows_nothing_of_an_address_that_may_be_a_secret() {
+        let url = "https://user:SECRET-1@example.com:8080/mcp?key=SECRET-2#SECRET-3";
+        let endpoint = Endpoint { url: url.to_owned(), headers: vec![("K".to_owned(), "SECRET-4".to_owned())] };
+        let request = crate::login::LoginRequest {
+            url,
+            scopes: &[],
+            client_id: None,
+            port: None,
+            patience: std::time::Duration::ZERO,
+            interrupted: std::sync::Arc::default(),
+        };
+        for shown in [format!("{endpoint:?}"), format!("{request:?}")] {
+            assert!(shown.contains("https://example.com:8080/mcp") && !shown.contains("SECRET"), "{shown}");
+        }
+    }
+
+    #[test]
     fn what_we_are_known_by_is_not_repeated() {
         let url = "https://user:PASS-1@example.com/mcp?key=QUERY-1&x=2#f";
         let basic = format!("Basic {}", STANDARD.encode("me:BASIC-1"));

@@ -199,7 +199,10 @@ mod tests {
         for words in [&["sh", "src/main.rs"][..], &["serve", "."]] {
             assert_eq!(key(&command(words)), in_folder(words, here.to_str().unwrap()), "{words:?}");
         }
-        assert_ne!(key(&command(&["npx", "-y", "server"])), in_folder(&["npx", "-y", "server"], here.to_str().unwrap()));
+        assert_ne!(
+            key(&command(&["npx", "-y", "server"])),
+            in_folder(&["npx", "-y", "server"], here.to_str().unwrap())
+        );
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use crate::cache;
 use crate::exit::{Exit, Failed, status};
-use crate::servers::{How, user_folder};
+use crate::servers::{How, Reach, user_folder};
 use crate::show::{complain, notice, print, quoted_for_shell};
 use crate::source::{ServerName, interrupts};
 use clap::Args;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
+use toolgate_gateway::client::Secrets;
 use toolgate_gateway::login::{LoggedOut, LoginFault, LoginRequest, Logins, log_in, log_out};
 
 const AFTER_HELP: &str = "\
@@ -83,7 +84,7 @@ pub(crate) fn logout(args: &LogoutArgs) -> ExitCode {
 }
 
 fn login_once(args: &LoginArgs) -> Result<Exit, Exit> {
-    let url = url(&args.server)?;
+    let (url, secrets) = address(&args.server)?;
     let request = LoginRequest {
         url: &url,
         scopes: &args.scope,
@@ -91,6 +92,7 @@ fn login_once(args: &LoginArgs) -> Result<Exit, Exit> {
         port: args.port,
         patience: Duration::from_secs(args.timeout),
         interrupted: interrupts(),
+        secrets: &secrets,
     };
     let opens = !args.no_browser && std::io::stderr().is_terminal();
     let mut show = |address: &str| {
@@ -106,7 +108,7 @@ fn login_once(args: &LoginArgs) -> Result<Exit, Exit> {
 }
 
 fn logout_once(args: &LogoutArgs) -> Result<Exit, Exit> {
-    let url = url(&args.server)?;
+    let (url, _) = address(&args.server)?;
     cache::forget();
     let outcome = log_out(&needed_logins()?, &url).map_err(|fault| failed(&fault).tell())?;
     match &outcome {
@@ -123,10 +125,11 @@ fn logout_once(args: &LogoutArgs) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// The address of the server.
-fn url(server: &ServerName) -> Result<String, Exit> {
-    match server.reach()?.how {
-        How::Url { url, .. } => Ok(url),
+/// The address of the server, and what of it nobody is shown.
+fn address(server: &ServerName) -> Result<(String, Secrets), Exit> {
+    let Reach { how, secrets, .. } = server.reach()?;
+    match how {
+        How::Url { url, .. } => Ok((url, secrets)),
         How::Command { .. } => Err(complain("one signs in to servers of HTTP; this one is a command", Exit::Usage)),
     }
 }

@@ -26,9 +26,11 @@ use crate::input;
 use crate::run;
 use crate::tool::did_you_mean;
 use clients::{ANY, Client, ClientPath, Found};
+use std::cell::RefCell;
 use std::env;
 use std::path::{Path, PathBuf};
 use toolgate::shown_name;
+use toolgate_gateway::client::Secrets;
 use toolgate_gateway::policy::ServerPolicy;
 
 /// Our own file in the working directory.
@@ -83,6 +85,8 @@ struct Unread {
 pub(crate) struct Reach {
     pub(crate) how: How,
     pub(crate) judging: Judging,
+    /// What its variables held, which nobody is shown.
+    pub(crate) secrets: Secrets,
 }
 
 /// By what a server's tools are judged.
@@ -344,11 +348,17 @@ impl Named {
     ///
     /// Names the variable that is not set, or what of the entry is missing.
     pub(crate) fn reach(&self) -> Result<Reach, String> {
+        let held = RefCell::new(Vec::new());
+        let variable = |name: &str| {
+            let value = variable(name)?;
+            held.borrow_mut().extend(value.clone());
+            Ok(value)
+        };
         let in_file = |why: String| format!("{}: server `{}`: {why}", shown_path(&self.file), shown_name(&self.name));
         let entry = self.entry.as_ref().map_err(|why| in_file(why.clone()))?;
         let how = entry.how(&variable).map_err(in_file)?;
         let judging = entry.judging(self.file.parent().unwrap_or(Path::new(".")), &variable).map_err(in_file)?;
-        Ok(Reach { how, judging })
+        Ok(Reach { how, judging, secrets: Secrets::of_values(held.take()) })
     }
 
     /// The folder for what is kept about it: that of the file, and where the file is a client's, the working directory for one of a

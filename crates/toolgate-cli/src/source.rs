@@ -17,7 +17,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use toolgate_gateway::client::{Connection, Endpoint, Event, Fault, Listener, Settings};
+use toolgate_gateway::client::{Connection, Endpoint, Event, Fault, Listener, Secrets, Settings};
 use toolgate_gateway::policy::ServerPolicy;
 
 /// Characters of what a server says of its progress.
@@ -99,8 +99,12 @@ fn servers_for(name: &str, config: Option<&Path>) -> Result<Servers, Exit> {
 
 /// A server that is named by its address.
 fn by_url(name: &str) -> Option<Reach> {
-    let how = || How::Url { url: name.to_owned(), headers: Vec::new() };
-    is_url(name).then(|| Reach { how: how(), judging: Judging::Default })
+    is_url(name).then(|| by_itself(How::Url { url: name.to_owned(), headers: Vec::new() }))
+}
+
+/// A server that nothing else is said of.
+fn by_itself(how: How) -> Reach {
+    Reach { how, judging: Judging::Default, secrets: Secrets::default() }
 }
 
 fn reach_in(servers: &Servers, name: &str) -> Result<Reach, Exit> {
@@ -113,7 +117,7 @@ fn reach_in(servers: &Servers, name: &str) -> Result<Reach, Exit> {
 /// What a server lists, by its URL or its name, and by what it is judged; nothing where the word is neither.
 pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging)>, Exit> {
     let mut named_in = None;
-    let Reach { how, judging } = if is_url(word) {
+    let Reach { how, judging, secrets } = if is_url(word) {
         reach(word, None)?
     } else {
         match Servers::for_name(None, word) {
@@ -128,7 +132,7 @@ pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging
             Err(_) => return Ok(None),
         }
     };
-    let (mut target, _) = ask(how, timeout).map_err(|failed| failed.tell())?;
+    let (mut target, _) = ask(how, secrets, timeout).map_err(|failed| failed.tell())?;
     target.named_in = named_in;
     Ok(Some((target, judging)))
 }
@@ -155,7 +159,7 @@ impl Typed {
 
 enum From {
     Catalogue(PathBuf),
-    Server(How),
+    Server(How, Secrets),
 }
 
 /// The tools, and who answers calls of them.
@@ -186,7 +190,7 @@ impl ServerArgs {
         let shown: Vec<String> = shown.iter().map(|word| quoted_for_shell(word)).collect();
         let typed = self.typed("", &format!(" -- {}", shown.join(" ")));
         let how = How::Command { words: texts, env: Vec::new(), cwd: None };
-        self.source(Reach { how, judging: Judging::Default }, typed)
+        self.source(by_itself(how), typed)
     }
 
     /// A server by its name or its URL.
@@ -251,7 +255,7 @@ impl ServerArgs {
     fn source(&self, reach: Reach, typed: Typed) -> Result<Source, Exit> {
         let policy = self.policy(&reach.judging)?;
         let how = self.with_headers(reach.how).map_err(|(why, exit)| complain(&why, exit))?;
-        Ok(Source { policy, from: From::Server(how), typed })
+        Ok(Source { policy, from: From::Server(how, reach.secrets), typed })
     }
 
     /// A server with the headers of the command line.
@@ -297,11 +301,11 @@ impl ServerArgs {
             let target = Target::read(path, &input::text(path).ok()?).ok()?;
             return Some(Known { definitions: target.definitions, policy: of(&Judging::Default)?, age: None });
         }
-        let Reach { how, judging } = match command {
+        let Reach { how, judging, .. } = match command {
             [] => reach_silently(name?, self.config.as_deref())?,
             words => {
                 let words: Option<Vec<String>> = words.iter().map(|word| word.to_str().map(str::to_owned)).collect();
-                Reach { how: How::Command { words: words?, env: Vec::new(), cwd: None }, judging: Judging::Default }
+                by_itself(How::Command { words: words?, env: Vec::new(), cwd: None })
             }
         };
         let last = cache::last(&self.with_headers(how).ok()?)?;
@@ -321,7 +325,7 @@ impl ServerArgs {
 impl Source {
     /// As [`Source::open`], or with the tools that the server listed last where that is what is asked for.
     pub(crate) fn open_or_last(self, args: &ServerArgs, is_last: &CachedArg) -> Result<Opened, Exit> {
-        let From::Server(how) = &self.from else { return self.open(args) };
+        let From::Server(how, _) = &self.from else { return self.open(args) };
         if !is_last.cached {
             return self.open(args);
         }
@@ -353,8 +357,8 @@ impl Source {
                 let target = Target::read(&path, &text).map_err(unread)?;
                 Ok(Opened { target, policy, connection: None, typed })
             }
-            From::Server(how) => {
-                let (target, connection) = ask(how, args.timeout)?;
+            From::Server(how, secrets) => {
+                let (target, connection) = ask(how, secrets, args.timeout)?;
                 Ok(Opened { target, policy, connection: Some(connection), typed })
             }
         }
@@ -373,10 +377,10 @@ fn reach_silently(name: &str, config: Option<&Path>) -> Option<Reach> {
 }
 
 /// Asks a server for its tools, and keeps what it lists for those who ask for its last list.
-fn ask(how: How, timeout: u64) -> Result<(Target, Connection), Failed> {
+fn ask(how: How, secrets: Secrets, timeout: u64) -> Result<(Target, Connection), Failed> {
     let key = cache::key(&how);
     let is_host_alone = matches!(&how, How::Url { url, .. } if is_host_alone(url));
-    let listed = connect(how, timeout).and_then(|mut connection| Ok((connection.tools()?, connection)));
+    let listed = connect(how, secrets, timeout).and_then(|mut connection| Ok((connection.tools()?, connection)));
     let (tools, connection) = listed.map_err(|fault| {
         let mut failed = unanswered(&fault);
         if is_host_alone && matches!(fault, Fault::Status { status: 404 | 405, .. }) {
@@ -399,12 +403,13 @@ fn is_host_alone(url: &str) -> bool {
     rest.split_once('/').is_none_or(|(_, path)| path.is_empty())
 }
 
-fn connect(how: How, timeout: u64) -> Result<Connection, Fault> {
+fn connect(how: How, secrets: Secrets, timeout: u64) -> Result<Connection, Fault> {
     let settings = Settings {
         name: "toolgate",
         version: env!("CARGO_PKG_VERSION"),
         patience: Duration::from_secs(timeout),
         interrupted: interrupts(),
+        secrets,
     };
     match how {
         How::Url { url, headers } => {

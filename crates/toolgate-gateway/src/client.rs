@@ -20,15 +20,15 @@ pub use fault::Fault;
 #[cfg(unix)]
 pub use interrupt::{ended_by, interrupts};
 pub use process::{Ends, LINE_MAX_BYTES, NoLine, ServerProcess};
-pub use secrets::shown_url;
+pub use secrets::{Secrets, shown_url};
 
 use crate::frame::{self, Form, Frame, Read};
 use crate::listing::{After, ListLimits, Pages};
 use crate::login::Logins;
-pub(crate) use http::agent;
 use http::{Http, Post};
+pub(crate) use http::{agent, told};
 use process::FRAME_LIMITS;
-pub(crate) use secrets::Secrets;
+pub(crate) use secrets::place;
 use std::fmt;
 use std::process::Command;
 use std::sync::Arc;
@@ -70,9 +70,12 @@ pub struct Settings {
     /// Set when the user gives up: what runs is cancelled. A signal that ends the program does the same wherever signals are taken,
     /// as `interrupts` does.
     pub interrupted: Arc<AtomicBool>,
+    /// What the server was configured with that is shown to nobody, though the server should repeat it when it fails. What a request
+    /// over HTTP brings along, and what is set in the environment of a command, need not be named.
+    pub secrets: Secrets,
 }
 
-/// Where a server of HTTP is, and what each request brings along.
+/// Where a server of HTTP is, and what each request brings along. `Debug` shows the host and the names of headers.
 #[derive(Clone)]
 pub struct Endpoint {
     /// `http://` or `https://`.
@@ -87,7 +90,7 @@ pub struct Endpoint {
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&String> = self.headers.iter().map(|(name, _)| name).collect();
-        f.debug_struct("Endpoint").field("url", &shown_url(&self.url)).field("headers", &names).finish()
+        f.debug_struct("Endpoint").field("url", &place(&self.url)).field("headers", &names).finish()
     }
 }
 
@@ -160,8 +163,10 @@ impl Connection {
     /// # Errors
     ///
     /// Says why the server does not answer.
-    pub fn start(command: Command, settings: Settings, listener: Listener) -> Result<Connection, Fault> {
-        let name = command.get_program().to_string_lossy().into_owned();
+    pub fn start(command: Command, mut settings: Settings, listener: Listener) -> Result<Connection, Fault> {
+        let set = command.get_envs().filter_map(|(_, value)| Some(value?.to_string_lossy().into_owned()));
+        settings.secrets = settings.secrets.and(&Secrets::of_values(set));
+        let name = settings.secrets.masked(&command.get_program().to_string_lossy());
         let process = ServerProcess::start(command, Ends::Group, FAREWELL)
             .map_err(|error| Fault::Start { command: name, error })?;
         Connection::new(Wire::Process(process), settings, listener).shake_hands()
@@ -173,7 +178,7 @@ impl Connection {
     ///
     /// Says why the server does not answer, or why nobody is signed in to it any more.
     pub fn open(endpoint: Endpoint, settings: Settings, listener: Listener) -> Result<Connection, Fault> {
-        let http = Http::new(endpoint, settings.patience).map_err(Fault::Login)?;
+        let http = Http::new(endpoint, &settings).map_err(Fault::Login)?;
         Connection::new(Wire::Http(http), settings, listener).shake_hands()
     }
 
@@ -521,7 +526,7 @@ impl Connection {
     fn words(&self, text: &str) -> String {
         match &self.wire {
             Wire::Http(http) => cut(&http.masked(text)),
-            Wire::Process(_) => cut(text),
+            Wire::Process(_) => cut(&self.settings.secrets.masked(text)),
         }
     }
 
@@ -576,7 +581,7 @@ impl Connection {
 
     fn ended(&mut self, method: &'static str) -> Fault {
         let stderr = match &mut self.wire {
-            Wire::Process(process) => process.last_words(),
+            Wire::Process(process) => self.settings.secrets.masked(&process.last_words()),
             Wire::Http(_) => String::new(),
         };
         Fault::Ended { method, stderr }
@@ -634,4 +639,20 @@ fn with_meta(params: &str, meta: Option<String>) -> String {
 
 fn cut(text: &str) -> String {
     text.chars().take(WORDS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_server_is_and_how_it_is_asked_is_shown_without_secrets() {
+        let headers = vec![("X-Key".to_owned(), "SECRET".to_owned())];
+        let url = "https://me:SECRET@example.com:8080/SECRET?key=SECRET#SECRET".to_owned();
+        let shown = format!("{:?}", Endpoint { url, headers, logins: None });
+        assert_eq!(shown, r#"Endpoint { url: "https://example.com:8080", headers: ["X-Key"] }"#);
+        let secrets = Secrets::of_values(["SECRET".to_owned()]);
+        let settings = Settings { name: "n", version: "1", patience: FAREWELL, interrupted: Arc::default(), secrets };
+        assert!(!format!("{settings:?}").contains("SECRET"));
+    }
 }

@@ -18,6 +18,7 @@ pub(super) fn list(words: &[OsString], patience: Duration) -> Result<Vec<String>
         version: env!("CARGO_PKG_VERSION"),
         patience,
         interrupted: Default::default(),
+        secrets: Default::default(),
     };
     Connection::start(command, settings, Box::new(|_| {}))?.tools()
 }

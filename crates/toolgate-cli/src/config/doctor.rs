@@ -4,7 +4,7 @@ use super::add::is_secret;
 use crate::environment::variable;
 use crate::exit::Exit;
 use crate::servers::own_program::{self, Found};
-use crate::servers::{Entry, Named, Servers, on_path, shown_path};
+use crate::servers::{Entry, Named, Servers, Template, on_path, shown_path};
 use crate::show::{
     BAD, BOLD, DIM, GOOD, NOTE, columns, complain, counted, filled, notice, print, print_json, visible, width, wrapped,
 };
@@ -197,7 +197,7 @@ fn looked_at(server: &Named) -> Findings {
 
 /// Whether its command, its folder or its address is one; its variables are set.
 fn place(entry: &Entry, findings: &mut Findings) {
-    let fill = |text: &crate::servers::Template| text.fill(&variable).unwrap_or_default();
+    let fill = |text: &Template| text.fill(&variable).unwrap_or_default();
     if let Some(url) = &entry.url {
         if !is_url(&fill(url)) {
             findings.wrong.push("its `url` is no http:// or https:// URL".to_owned());
@@ -205,8 +205,10 @@ fn place(entry: &Entry, findings: &mut Findings) {
         return;
     }
     let cwd = entry.cwd.as_ref().map(fill).map(PathBuf::from);
-    if let Some(cwd) = cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
-        findings.wrong.push(format!("its folder {} is not there", shown_path(cwd)));
+    // What variables hold is looked at, and not shown.
+    let written = |text: &Option<Template>| text.as_ref().map(|text| text.written().to_owned()).unwrap_or_default();
+    if cwd.as_ref().is_some_and(|cwd| !cwd.is_dir()) {
+        findings.wrong.push(format!("its folder {} is not there", written(&entry.cwd)));
         return;
     }
     let command = entry.command.as_ref().map(fill).unwrap_or_default();
@@ -222,7 +224,7 @@ fn place(entry: &Entry, findings: &mut Findings) {
         } else {
             "is not found on the PATH; install it, or give its whole path"
         };
-        findings.wrong.push(format!("its command `{}` {how}", toolgate::shown_name(&command)));
+        findings.wrong.push(format!("its command `{}` {how}", toolgate::shown_name(&written(&entry.command))));
     }
 }
 

@@ -81,7 +81,24 @@ pub(crate) fn list_of(servers: &Servers) -> Result<(), Exit> {
 /// The address without what may be a secret, where a variable stands for its beginning, too.
 fn address(entry: &Entry) -> Option<String> {
     let shown = crate::source::shown_server(&entry.url.as_ref()?.without_defaults());
-    Some(shown.split(['?', '#']).next().unwrap_or_default().to_owned())
+    let shown = shown.split(['?', '#']).next().unwrap_or_default();
+    let segments = shown.split('/').map(|segment| if is_random(segment) { "***" } else { segment });
+    Some(segments.collect::<Vec<_>>().join("/"))
+}
+
+/// Whether a segment of a path looks as if nobody had thought of it, as the addresses do that some services give each user.
+fn is_random(segment: &str) -> bool {
+    /// Characters from which on one may be a key.
+    const KEY_MIN: usize = 20;
+    /// And from which on hardly anything else is.
+    const WORD_MAX: usize = 32;
+    /// How often letters and digits take turns in no name and no date.
+    const TURNS_MIN: usize = 3;
+    let is_word = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_' | '=' | '~');
+    let kinds: Vec<bool> = segment.chars().filter(char::is_ascii_alphanumeric).map(|ch| ch.is_ascii_digit()).collect();
+    let turns = kinds.iter().zip(kinds.iter().skip(1)).filter(|(one, next)| one != next).count();
+    let is_long = segment.split(['-', '_']).any(|word| word.len() >= WORD_MAX);
+    segment.chars().all(is_word) && kinds.len() >= KEY_MIN && (turns >= TURNS_MIN || is_long)
 }
 
 /// The command with its words, or the address, which may hold a secret.
@@ -92,7 +109,7 @@ fn summary(entry: &Entry) -> String {
     })
 }
 
-/// The words after the command. What an option for a secret is given is not shown, unless a variable stands there.
+/// The words after the command. What an option for a secret is given is not shown, unless a variable without a default stands there.
 fn args(entry: &Entry) -> Vec<String> {
     shown_args(entry.args.iter().map(|word| word.written()))
 }
@@ -104,7 +121,7 @@ pub(crate) fn shown_args<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String
         let is_option = word.starts_with('-');
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
         let is_secret_option = is_option && is_secret(name);
-        let hides = |value: &str| !value.is_empty() && !value.contains("${");
+        let hides = |value: &str| !value.is_empty() && (!value.contains("${") || value.contains(":-"));
         let is_hidden = std::mem::replace(&mut is_value, is_secret_option && value.is_none()) && !is_option;
         match value {
             Some(value) if is_secret_option && hides(value) => format!("{name}=***"),
@@ -196,4 +213,36 @@ fn json(servers: &Servers) -> String {
     let mut object = ObjectWriter::new();
     object.raw("servers", &list(entries));
     object.end() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_in_a_path_is_no_word() {
+        for key in [
+            "550e8400-e29b-41d4-a716-446655440000",
+            "s3cr3tK3yOfSomebody42",
+            "abcdefghijklmnopqrstuvwxyzabcdefgh",
+            "sk_live_4f9a8b7c6d5e4f3a2b1c",
+        ] {
+            assert!(is_random(key), "{key}");
+        }
+        for name in
+            ["mcp", "server-filesystem-of-a-company", "release-candidate-2025-11-25", "v1", "${KEY}", "localhost:8080"]
+        {
+            assert!(!is_random(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_stands_for_a_secret_is_none_to_show() {
+        let shown = |words: &[&str]| shown_args(words.iter().copied()).join(" ");
+        assert_eq!(
+            shown(&["--token", "${T:-SECRET}", "--key=${K:-SECRET}", "${D:-.}"]),
+            "--token *** --key=*** ${D:-.}"
+        );
+        assert_eq!(shown(&["--token", "${T}", "--key=${K}"]), "--token ${T} --key=${K}");
+    }
 }

@@ -1,6 +1,7 @@
 //! `config` as its user runs it, under a home of its own.
 
 use crate::support::home::Home;
+use crate::support::http::Http;
 use crate::support::{self, text, toolgate};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
@@ -260,4 +261,41 @@ fn what_comes_with_a_folder_is_used_once_it_is_trusted() {
     let fresh = Home::new("config-trust-fresh");
     assert_eq!(fresh.run(&["config", "add", "new", "--local", "--", "x"]).0, 0);
     assert_eq!(marked(&fresh.run(&["servers"]).1), 0);
+}
+
+#[test]
+fn what_a_server_was_configured_with_is_not_repeated() {
+    let home = Home::new("config-secrets");
+    home.write("dies.sh", "echo \"$KEY; $1; $URL; $FILE\" >&2\n");
+    home.write(
+        "refuses.sh",
+        r#"read a; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no '"$KEY $1"'"}}'"#,
+    );
+    let web = Http::serve(|asked| (500, vec![], format!("no such place: {}", asked.path)));
+    let base = web.url.trim_end_matches("/mcp");
+    let env = "env = { KEY = 'CANARY-77aa-1', URL = 'https://me:CANARY-77aa-2@h/x', FILE = '/dev/null' }";
+    let own = format!(
+        "[servers.dies]\ncommand = 'sh'\nargs = ['../dies.sh', 'x${{SET_HERE}}']\n{env}\n\
+         [servers.refuses]\ncommand = 'sh'\nargs = ['../refuses.sh', '${{SET_HERE}}']\n{env}\n\
+         [servers.gone]\ncommand = '/nowhere/${{SET_HERE}}'\n\
+         [servers.lost]\ncommand = 'sh'\ncwd = '/nowhere/${{SET_HERE}}'\n\
+         [servers.web]\nurl = '{base}/${{SET_HERE}}/mcp'\n"
+    );
+    home.write("work/toolgate.toml", &own);
+    assert_eq!(home.run(&["config", "trust"]).0, 0);
+    let (code, _, err) = home.run(&["tools", "dies"]);
+    assert!(code == 3 && err.contains("***; x***; ***; /dev/null"), "{err}");
+    let (code, _, err) = home.run(&["tools", "refuses"]);
+    assert!(code == 3 && err.contains("no *** ***"), "{err}");
+    let (code, _, err) = home.run(&["tools", "web"]);
+    assert!(code == 3 && err.contains("no such place: /***/mcp"), "{err}");
+    for server in ["gone", "lost"] {
+        assert_eq!(home.run(&["tools", server]).0, 3);
+    }
+    let (code, out, _) = home.run(&["config", "doctor", "--connect"]);
+    assert!(code == 1 && out.contains("***; x***; ***; /dev/null") && out.contains("/nowhere/${SET_HERE}"), "{out}");
+    for words in [&["login", "web", "--no-browser", "--timeout", "5"][..], &["servers"], &["config", "list"]] {
+        home.run(words);
+    }
+    assert!(home.run(&["servers", "--format", "json"]).1.contains("/${SET_HERE}/mcp"));
 }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use url::Url;
 
 /// What nobody may be shown.
-const SECRETS: [&str; 6] = ["CODE-1", "CODE-2", "ACCESS-1", "ACCESS-2", "REFRESH-1", "REFRESH-2"];
+const SECRETS: [&str; 8] = ["CODE-1", "CODE-2", "CODE/3", "CODE%2F3", "ACCESS-1", "ACCESS-2", "REFRESH-1", "REFRESH-2"];
 
 /// How the server and its authorization server behave.
 #[derive(Clone, Copy)]
@@ -33,6 +33,12 @@ struct Script {
     lacks: Option<&'static str>,
     /// Where tokens are taken back, and with what that is answered.
     revokes: Option<(&'static str, u16)>,
+    /// What is named otherwise in what the servers say of themselves: `HERE` is the server, `CLEAR` the same from another machine.
+    names: Option<(&'static str, &'static str)>,
+    /// A place where nobody is answered.
+    hangs: Option<&'static str>,
+    /// Calls are answered in streams that break.
+    breaks: bool,
 }
 
 /// An MCP server that is its own authorization server, and a folder for the tokens.
@@ -46,7 +52,15 @@ impl World {
         let state = std::env::temp_dir().join(format!("toolgate-login-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&state);
         let challenge = Arc::new(Mutex::new(String::new()));
-        World { http: Http::serve(move |asked| reply(asked, script, &challenge)), state }
+        let http = Http::serve_or_write(move |asked, stream| {
+            if script.hangs.is_some_and(|path| asked.path.starts_with(path)) {
+                // To the end of whoever asks.
+                let _ = stream.read(&mut [0]);
+                return None;
+            }
+            Some(reply(asked, script, &challenge))
+        });
+        World { http, state }
     }
 
     fn command(&self, words: &[&str]) -> Command {
@@ -100,6 +114,13 @@ impl World {
     /// The forms that were sent to a place of the authorization server.
     fn forms(&self, path: &str) -> Vec<HashMap<String, String>> {
         self.http.asked().iter().filter(|asked| asked.path == path).map(|asked| parameters(&asked.text)).collect()
+    }
+
+    /// Has been asked for a place, at last.
+    fn is_asked(&self, path: &str) {
+        while !self.http.asked().iter().any(|asked| asked.path.starts_with(path)) {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
     }
 
     fn refreshes(&self) -> usize {
@@ -158,7 +179,15 @@ fn visit(url: &Url) -> String {
 
 fn reply(asked: &Asked, script: Script, challenge: &Mutex<String>) -> Reply {
     let base = format!("http://{}", asked.header("host").unwrap());
-    let json = |value: serde_json::Value| http::json(value.to_string());
+    let clear = base.replace("127.0.0.1", "0.0.0.0");
+    let named = |mut members: Value| {
+        if let Some((name, address)) = script.names.filter(|(name, _)| members.get(*name).is_some()) {
+            let address = address.replace("HERE", &base).replace("CLEAR", &clear);
+            members[name] = if members[name].is_array() { json!([address]) } else { json!(address) };
+        }
+        members
+    };
+    let json = |value: Value| http::json(named(value).to_string());
     match asked.path.split('?').next().unwrap() {
         "/.well-known/oauth-protected-resource/mcp" | "/.well-known/oauth-protected-resource" => json(json!({
             "resource": format!("{base}/mcp"), "authorization_servers": [base], "scopes_supported": ["notes"],
@@ -168,6 +197,8 @@ fn reply(asked: &Asked, script: Script, challenge: &Mutex<String>) -> Reply {
             "registration_endpoint": format!("{base}/register"), "response_types_supported": ["code"],
             "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": ["none"],
         })),
+        "/moved" => (307, vec![("Location", format!("{clear}/register"))], String::new()),
+        "/moved-here" => (307, vec![("Location", "/register".to_owned())], String::new()),
         "/register" => {
             assert_eq!(asked.body["client_name"], "toolgate");
             (
@@ -179,6 +210,15 @@ fn reply(asked: &Asked, script: Script, challenge: &Mutex<String>) -> Reply {
         "/challenge" => {
             *challenge.lock().unwrap() = parameters(asked.path.split_once('?').unwrap().1)["is"].clone();
             json(json!({}))
+        }
+        "/token" if asked.text.contains("CODE%2F3") => {
+            let whole = url::form_urlencoded::byte_serialize(asked.text.as_bytes()).collect::<String>();
+            let said = if asked.text.contains("again") { whole } else { asked.text.clone() };
+            (
+                400,
+                vec![("Content-Type", "application/json".to_owned())],
+                json!({"error": "invalid_grant", "error_description": said}).to_string(),
+            )
         }
         "/token" => token(&parameters(&asked.text), script, &challenge.lock().unwrap()),
         "/revoke" => (script.revokes.unwrap().1, Vec::new(), String::new()),
@@ -224,10 +264,14 @@ fn token(form: &HashMap<String, String>, script: Script, challenge: &str) -> Rep
     }
 }
 
+fn text(words: &str) -> String {
+    format!(r#"{{"content":[{{"type":"text","text":"{words}"}}]}}"#)
+}
+
 fn mcp(asked: &Asked, base: &str, script: Script) -> Reply {
     let token = asked.header("authorization").and_then(|token| token.strip_prefix("Bearer "));
     let is_refused = script.refuses.is_some_and(|(method, refused)| {
-        asked.method() == method && token.is_some_and(|token| token.starts_with(refused))
+        [asked.method(), &asked.verb].contains(&method) && token.is_some_and(|token| token.starts_with(refused))
     });
     if let Some(challenge) = script.lacks.filter(|_| asked.method() == "tools/call") {
         return (403, vec![("WWW-Authenticate", challenge.to_owned())], String::new());
@@ -246,19 +290,32 @@ fn mcp(asked: &Asked, base: &str, script: Script) -> Reply {
             asked,
             r#"{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}"#,
         )),
+        "" if asked.verb == "GET" && asked.header("last-event-id").is_some() => {
+            http::events(format!("data: {{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}}\n\n", text("taken up again")))
+        }
+        "" => (405, Vec::new(), String::new()),
+        "tools/call" if script.breaks => {
+            http::events("id: e1\nretry: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n".to_owned())
+        }
         "tools/call" => {
             let who = asked.header("authorization").unwrap().trim_start_matches("Bearer ACCESS-");
-            http::json(http::result(
-                asked,
-                &format!(r#"{{"content":[{{"type":"text","text":"token number {who}"}}]}}"#),
-            ))
+            http::json(http::result(asked, &text(&format!("token number {who}"))))
         }
         _ => (202, Vec::new(), String::new()),
     }
 }
 
-const LASTING: Script =
-    Script { expires_in: 3600, has_refresh: true, refreshed: 200, refuses: None, lacks: None, revokes: None };
+const LASTING: Script = Script {
+    expires_in: 3600,
+    has_refresh: true,
+    refreshed: 200,
+    refuses: None,
+    lacks: None,
+    revokes: None,
+    names: None,
+    hangs: None,
+    breaks: false,
+};
 
 #[test]
 fn one_signs_in_once_and_is_known_until_one_signs_out() {
@@ -471,5 +528,133 @@ fn a_server_where_nobody_can_sign_in_is_told_in_a_line() {
         let told = told(&command.env("XDG_STATE_HOME", &state).output().unwrap(), 3);
         assert!(told.ends_with(expected), "{told}");
         assert!(told.trim().lines().count() == 1 && !told.contains('<'), "{told}");
+    }
+}
+
+/// The file of the tokens for a server at this address.
+fn file_of(world: &World, url: &str) -> PathBuf {
+    let digest: String = Sha256::digest(url).iter().map(|byte| format!("{byte:02x}")).collect();
+    world.state.join("toolgate/logins").join(format!("{digest}.json"))
+}
+
+#[test]
+fn nothing_of_a_login_goes_where_others_could_read_it() {
+    let leads_astray = |names, there: &str, comes_back: bool| {
+        let world = World::new("clear", Script { names: Some(names), ..LASTING });
+        let told = if comes_back {
+            let (child, address) = world.start();
+            visit(&back(&address, "code=CODE-1"));
+            told(&child.wait_with_output().unwrap(), 3)
+        } else {
+            world.run(&["login", &world.http.url, "--no-browser", "--timeout", "20"], 3)
+        };
+        assert!(told.contains(&format!("error: the server has the login go to {there}")), "{names:?}: {told}");
+        // Of a login whose address is shown, that line was read before.
+        assert!(!told.contains("--client-id") && !told.contains("open this address"), "{names:?}: {told}");
+        let asked = world.http.asked();
+        assert!(!asked.iter().any(|asked| asked.header("host").unwrap().starts_with("0.0.0.0")), "{names:?}");
+        assert!(!world.state.join("toolgate/logins").exists(), "{names:?}: nothing is kept");
+    };
+    leads_astray(("token_endpoint", "CLEAR/token"), "http://0.0.0.0:", true);
+    for (member, address, there) in [
+        ("registration_endpoint", "CLEAR/register", "http://0.0.0.0:"),
+        ("registration_endpoint", "HERE/moved", "http://0.0.0.0:"),
+        ("authorization_servers", "http://auth.example", "http://auth.example;"),
+        ("authorization_endpoint", "CLEAR/authorize", "http://0.0.0.0:"),
+        ("authorization_endpoint", "file:///etc/passwd", "file://;"),
+        ("authorization_endpoint", "ssh://localhost/", "ssh://localhost;"),
+    ] {
+        leads_astray((member, address), there, false);
+    }
+    World::new("moved", Script { names: Some(("registration_endpoint", "HERE/moved-here")), ..LASTING }).log_in();
+}
+
+#[test]
+fn a_refresh_token_goes_nowhere_else_later() {
+    let before = World::new("before", LASTING);
+    before.log_in();
+    before.age();
+    let after = World::new("after", Script { names: Some(("token_endpoint", "CLEAR/token")), ..LASTING });
+    let base = |world: &World| world.http.url.trim_end_matches("/mcp").to_owned();
+    let kept = fs::read_to_string(before.file()).unwrap().replace(&base(&before), &base(&after));
+    let file = file_of(&after, &after.http.url);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, kept).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    assert!(after.call(3).contains("the server has the login go to http://0.0.0.0"));
+    assert!(after.forms("/token").is_empty());
+}
+
+#[test]
+fn whatever_an_authorization_server_repeats_is_no_secret() {
+    for code in ["CODE%2F3", "CODE%2F3%20again"] {
+        let world = World::new("echo", LASTING);
+        let (child, address) = world.start();
+        visit(&back(&address, &format!("code={code}")));
+        let output = child.wait_with_output().unwrap();
+        let told = told(&output, 3);
+        let form = world.forms("/token").remove(0);
+        let state = parameters(address.query().unwrap())["state"].clone();
+        assert!(told.contains("***") && !told.contains(&form["code_verifier"]), "{told}");
+        // The address to open has it, and nothing after that.
+        assert!(!told.rsplit("error:").next().unwrap().contains(&state), "{told}");
+    }
+    let world = World::new("echo-state", LASTING);
+    let (child, address) = world.start();
+    let state = parameters(address.query().unwrap())["state"].clone();
+    visit(&back(&address, &format!("error=no&error_description=not+{state}")));
+    let told = told(&child.wait_with_output().unwrap(), 4);
+    assert!(told.ends_with("the authorization server refused: no, not ***\n"), "{told}");
+}
+
+#[test]
+fn a_slow_visitor_keeps_nobody_waiting() {
+    let world = World::new("slow", LASTING);
+    let (child, address) = world.start();
+    let asked = back(&address, "code=CODE-1");
+    let slow: Vec<TcpStream> = (0..3)
+        .map(|_| {
+            let mut stream = TcpStream::connect((asked.host_str().unwrap(), asked.port().unwrap())).unwrap();
+            stream.write_all(b"GET /callback").unwrap();
+            let mut writer = stream.try_clone().unwrap();
+            std::thread::spawn(move || {
+                while writer.write_all(b"x").is_ok() {
+                    std::thread::sleep(std::time::Duration::from_secs(1));
+                }
+            });
+            stream
+        })
+        .collect();
+    assert!(visit(&asked).contains("Signed in"));
+    told(&child.wait_with_output().unwrap(), 0);
+    drop(slow);
+}
+
+#[test]
+fn who_gives_up_is_heeded_at_every_step() {
+    for path in ["/.well-known", "/register", "/token"] {
+        let world = World::new("give-up", Script { hangs: Some(path), ..LASTING });
+        let child = if path == "/token" {
+            let (child, address) = world.start();
+            visit(&back(&address, "code=CODE-1"));
+            child
+        } else {
+            world.command(&["login", &world.http.url, "--no-browser"]).spawn().unwrap()
+        };
+        world.is_asked(path);
+        let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(interrupt.success());
+        assert!(told(&child.wait_with_output().unwrap(), 130).contains("interrupted"), "{path}");
+    }
+}
+
+#[test]
+fn a_server_that_does_not_prove_who_asks_is_told_so() {
+    let names = Some(("code_challenge_methods_supported", "plain"));
+    let world = World::new("plain", Script { names, ..LASTING });
+    for more in [&[][..], &["--client-id", "mine"]] {
+        let words = [&["login", &world.http.url, "--no-browser", "--timeout", "20"], more].concat();
+        let told = world.run(&words, 3);
+        assert!(told.contains("offers no PKCE with S256") && !told.contains("--client-id"), "{told}");
     }
 }

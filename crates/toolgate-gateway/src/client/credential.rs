@@ -1,14 +1,18 @@
 //! Who we are to a server of HTTP: what the endpoint's headers say, or else the token of whoever has signed in, which may be renewed.
 //! And what of it the server's words may repeat.
 
-use super::Endpoint;
 use super::secrets::Secrets;
+use super::{Endpoint, Settings};
 use crate::login::{self, LoginFault, Logins};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(super) struct Credential {
     /// Where the token is kept; of an endpoint whose headers say who we are, nowhere.
     logins: Option<Logins>,
+    /// What else nobody is told.
+    configured: Secrets,
+    interrupted: Arc<AtomicBool>,
     state: Mutex<State>,
 }
 
@@ -19,11 +23,14 @@ struct State {
 }
 
 impl Credential {
-    pub(super) fn of(endpoint: &Endpoint) -> Result<Credential, LoginFault> {
+    pub(super) fn of(endpoint: &Endpoint, settings: &Settings) -> Result<Credential, LoginFault> {
         let says_who = endpoint.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"));
         let logins = endpoint.logins.clone().filter(|_| !says_who);
-        let token = logins.as_ref().map(|logins| login::token(logins, &endpoint.url)).transpose()?.flatten();
-        let credential = Credential { logins, state: Mutex::default() };
+        let interrupted = settings.interrupted.clone();
+        let token = logins.as_ref().map(|logins| login::token(logins, &endpoint.url, &interrupted));
+        let token = token.transpose().map_err(|fault| fault.without(&settings.secrets))?.flatten();
+        let credential =
+            Credential { logins, configured: settings.secrets.clone(), interrupted, state: Mutex::default() };
         credential.set(endpoint, token);
         Ok(credential)
     }
@@ -32,14 +39,15 @@ impl Credential {
     pub(super) fn renew(&self, endpoint: &Endpoint) -> Result<bool, LoginFault> {
         let refused = self.state().token.clone();
         let (Some(logins), Some(refused)) = (&self.logins, refused) else { return Ok(false) };
-        let token = login::renewed_token(logins, &endpoint.url, &refused)?;
+        let token = login::renewed_token(logins, &endpoint.url, &refused, &self.interrupted);
+        let token = token.map_err(|fault| fault.without(&self.configured))?;
         self.set(endpoint, Some(token));
         Ok(true)
     }
 
     fn set(&self, endpoint: &Endpoint, token: Option<String>) {
         let headers = endpoint.headers.iter().cloned().chain(token.iter().map(|token| authorization(token)));
-        let secrets = Secrets::of(&endpoint.url, headers);
+        let secrets = Secrets::of(&endpoint.url, headers).and(&self.configured);
         *self.state() = State { token, secrets };
     }
 

@@ -5,7 +5,7 @@
 
 use super::credential::Credential;
 use super::streams::is_stream;
-use super::{Endpoint, Fault, LINE_MAX_BYTES, read};
+use super::{Endpoint, Fault, LINE_MAX_BYTES, Settings, read};
 use crate::login::{self, LoginFault};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -109,10 +109,10 @@ pub(crate) fn agent(patience: Duration) -> Agent {
 
 impl Http {
     /// Fails where there is a login that has ended or cannot be read.
-    pub(super) fn new(endpoint: Endpoint, patience: Duration) -> Result<Http, LoginFault> {
+    pub(super) fn new(endpoint: Endpoint, settings: &Settings) -> Result<Http, LoginFault> {
         let (sender, lines) = mpsc::sync_channel(LINES_MAX);
-        let credential = Credential::of(&endpoint)?;
-        let shared = Shared { agent: agent(patience), endpoint, credential, said: Mutex::default(), sender };
+        let credential = Credential::of(&endpoint, settings)?;
+        let shared = Shared { agent: agent(settings.patience), endpoint, credential, said: Mutex::default(), sender };
         Ok(Http { shared: Arc::new(shared), lines, listened: None })
     }
 
@@ -355,7 +355,7 @@ pub(super) fn encoding(headers: &HeaderMap) -> Option<String> {
 }
 
 /// What the HTTP client says, without the address, which may hold a secret.
-pub(super) fn told(error: &ureq::Error) -> String {
+pub(crate) fn told(error: &ureq::Error) -> String {
     match error {
         ureq::Error::Io(error) => error.to_string(),
         ureq::Error::BadUri(_) => "the address is none of HTTP".to_owned(),

@@ -12,6 +12,11 @@ use std::path::PathBuf;
 pub enum LoginFault {
     /// The address would carry the token in the clear.
     InTheClear,
+    /// The server has the login go where it would travel in the clear, or to what is no server of HTTP; nothing was sent or opened.
+    LedInTheClear {
+        /// The scheme and the host.
+        place: String,
+    },
     /// This machine has no port for the redirect.
     Port(io::Error),
     /// The runtime could not be built.
@@ -42,17 +47,23 @@ pub enum LoginFault {
     NotAsked,
     /// The authorization server does not register whoever asks. Holds its words.
     Unregistered(String),
+    /// The authorization server does not hold codes to whoever asked for them (PKCE with S256).
+    Unproven,
     /// The server or its authorization server did not do its part.
     Server(String),
 }
 
 impl LoginFault {
     /// The same without what a stranger's words repeat of us.
-    pub(super) fn without(self, secrets: &Secrets) -> LoginFault {
+    pub(crate) fn without(self, secrets: &Secrets) -> LoginFault {
         match self {
             LoginFault::NotRenewed(why) => LoginFault::NotRenewed(secrets.masked(&why)),
             LoginFault::Unregistered(words) => LoginFault::Unregistered(secrets.masked(&words)),
             LoginFault::Server(why) => LoginFault::Server(secrets.masked(&why)),
+            LoginFault::Denied { error, description } => LoginFault::Denied {
+                error: secrets.masked(&error),
+                description: description.map(|text| secrets.masked(&text)),
+            },
             fault => fault,
         }
     }
@@ -63,6 +74,11 @@ impl fmt::Display for LoginFault {
         match self {
             LoginFault::InTheClear => f.write_str(
                 "a login is for https:// or for this machine; elsewhere the token would travel in the clear",
+            ),
+            LoginFault::LedInTheClear { place } => write!(
+                f,
+                "the server has the login go to {place}; it may go to https:// and to this machine alone, since elsewhere it \
+                 would travel in the clear"
             ),
             LoginFault::Port(error) => write!(f, "no port of this machine could be opened for the redirect: {error}"),
             LoginFault::Runtime(error) => write!(f, "the runtime could not be started: {error}"),
@@ -82,6 +98,10 @@ impl fmt::Display for LoginFault {
             ),
             LoginFault::Unregistered(words) if words.is_empty() => f.write_str("no client can be registered there"),
             LoginFault::Unregistered(words) => write!(f, "no client can be registered there: {words}"),
+            LoginFault::Unproven => f.write_str(
+                "the authorization server offers no PKCE with S256, without which a stolen code would do, so nobody is signed in \
+                 there",
+            ),
             LoginFault::Server(why) => f.write_str(why),
         }
     }
@@ -97,6 +117,11 @@ impl From<AuthError> for LoginFault {
             }
             AuthError::NoAuthorizationSupport => {
                 LoginFault::Server("the server says nothing of how one signs in".to_owned())
+            }
+            AuthError::PkceUnsupported => LoginFault::Unproven,
+            // What keeps us from registering is told as a registration that failed, in words alone.
+            AuthError::RegistrationFailed(words) if words.contains(&AuthError::PkceUnsupported.to_string()) => {
+                LoginFault::Unproven
             }
             AuthError::RegistrationFailed(words) => LoginFault::Unregistered(in_a_line(&words)),
             error => LoginFault::Server(in_a_line(&with_sources(&error))),

@@ -1,7 +1,6 @@
 //! Where tokens are kept: a file for each server, which its owner alone can read.
 
 use super::LoginFault;
-use crate::client::Secrets;
 use oauth2::TokenResponse;
 use rmcp::transport::auth::{AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials};
 use sha2::{Digest, Sha256};
@@ -117,13 +116,6 @@ pub(super) fn fresh_token(kept: &StoredCredentials) -> Option<String> {
     let left = tokens.expires_in().zip(age).map(|(whole, age)| whole.as_secs().saturating_sub(age));
     let is_fresh = left.is_none_or(|left| left > REFRESH_BEFORE_SECONDS);
     is_fresh.then(|| tokens.access_token().secret().clone())
-}
-
-/// What of the tokens nobody may be told.
-pub(super) fn secrets(kept: &StoredCredentials) -> Secrets {
-    let access = kept.token_response.iter().map(|tokens| tokens.access_token().secret());
-    let refresh = kept.token_response.iter().filter_map(|tokens| tokens.refresh_token()).map(|token| token.secret());
-    Secrets::of("", access.chain(refresh).map(|token| (String::new(), token.clone())))
 }
 
 #[cfg(unix)]

@@ -147,6 +147,8 @@ struct Outgoing<'a> {
     method: &'a str,
     /// Of a request.
     id: Option<u64>,
+    /// The request that waits for this answer of ours.
+    awaited_by: Option<u64>,
     /// What the request names.
     named: Option<&'a Named<'a>>,
 }
@@ -373,7 +375,9 @@ impl Connection {
         let mut is_token_renewed = false;
         loop {
             let fault = match self.ask(method, &params, named) {
-                Err(fault @ (Fault::SessionEnded { .. } | Fault::Unauthorised { status: 401, .. })) => fault,
+                Err(
+                    fault @ (Fault::SessionEnded { .. } | Fault::Unauthorised { status: 401, is_since: false, .. }),
+                ) => fault,
                 outcome => return outcome,
             };
             let Wire::Http(http) = &mut self.wire else { return Err(fault) };
@@ -408,7 +412,7 @@ impl Connection {
         let _looking = interrupt::Looking::begin();
         // Of a server that does not read, too: it is sent while we wait.
         let mut deadline = self.deadline();
-        self.send(&Outgoing { frame, method, id: Some(id), named }, method)?;
+        self.send(&Outgoing { frame, method, id: Some(id), awaited_by: None, named }, method)?;
         let token = id.to_string();
         let mut asked = 0;
         loop {
@@ -559,7 +563,10 @@ impl Connection {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},{what}}}"#);
         match &self.wire {
             Wire::Process(process) => process.reply(&frame),
-            Wire::Http(http) => http.send_and_wait(Outgoing { frame, method: "", id: None, named: None }.post()),
+            Wire::Http(http) => {
+                let awaited_by = Some(self.next_id);
+                http.send_and_wait(Outgoing { frame, method: "", id: None, awaited_by, named: None }.post());
+            }
         }
     }
 
@@ -599,7 +606,7 @@ impl Drop for Connection {
 impl Outgoing<'_> {
     fn notification<'a>(method: &'a str, params: &str) -> Outgoing<'a> {
         let frame = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
-        Outgoing { frame, method, id: None, named: None }
+        Outgoing { frame, method, id: None, awaited_by: None, named: None }
     }
 
     fn post(&self) -> Post {
@@ -607,6 +614,7 @@ impl Outgoing<'_> {
             body: self.frame.clone(),
             method: self.method.to_owned(),
             id: self.id,
+            awaited_by: self.awaited_by,
             name: self.named.map(|named| named.name.to_owned()),
             headers: self.named.map(|named| named.headers.clone()).unwrap_or_default(),
         }

@@ -6,6 +6,8 @@ use crate::support::http::{self as web, Asked, Http, Reply, events, result};
 use crate::support::on_a_terminal;
 use crate::support::{self, text, toolgate};
 use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -1067,4 +1069,100 @@ fn a_guard_whose_client_cannot_be_answered_says_so() {
         .unwrap();
     assert_eq!(output.status.code(), Some(74));
     assert!(complaint(&output).contains("cannot write to standard output"), "{}", complaint(&output));
+}
+
+/// The head of a stream of events that stays open.
+const OPEN: &str = "HTTP/1.1 200 Said\r\nContent-Type: text/event-stream\r\n\r\n";
+const WHO_ARE_WE: &str = "error: the server asks who we are (HTTP status 401), after it had begun with the request; sign in with \
+                          `toolgate login`, or give a token with --bearer-env or --header\n";
+
+#[test]
+fn who_asks_who_we_are_amid_a_call_is_told_and_the_call_is_made_once() {
+    let server = session(|asked| match asked.verb.as_str() {
+        "POST" => events("id: e1\nretry: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n".to_owned()),
+        _ => (401, vec![("WWW-Authenticate", "Bearer".to_owned())], String::new()),
+    });
+    ends(&call_web(&server, &[], &["book", "--seat", "1"]).output().unwrap(), 4, "", WHO_ARE_WE);
+    assert_eq!(server.asked().iter().filter(|asked| asked.method() == "tools/call").count(), 1);
+}
+
+/// A server that writes what it likes in place of an answer to the call, and answers what else is asked as `then` says.
+fn writes(
+    write: impl Fn(&mut TcpStream) + Send + Sync + 'static,
+    then: impl Fn(&Asked) -> Option<Reply> + Send + Sync + 'static,
+) -> Http {
+    Http::serve_or_write(move |asked, stream| match asked.method() {
+        "initialize" => {
+            Some(web::json(result(asked, r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}"#)))
+        }
+        "tools/list" => Some(web::json(result(asked, &format!(r#"{{"tools":[{BOOK}]}}"#)))),
+        "tools/call" => {
+            let _ = stream.write_all(OPEN.as_bytes());
+            write(stream);
+            // To the end of whoever asks.
+            let _ = stream.read(&mut [0]);
+            None
+        }
+        "" => match then(asked) {
+            None => {
+                let _ = stream.read(&mut [0]);
+                None
+            }
+            reply => reply,
+        },
+        _ => Some((202, vec![], String::new())),
+    })
+}
+
+const QUESTION: &[u8] = b"data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"ping\"}\n\n";
+
+#[test]
+fn an_answer_of_ours_that_is_not_taken_ends_the_call() {
+    let server = writes(
+        |stream| drop(stream.write_all(QUESTION)),
+        |_| Some((401, vec![("WWW-Authenticate", "Bearer".to_owned())], String::new())),
+    );
+    ends(&call_web(&server, &["--timeout", "20"], &["book", "--seat", "1"]).output().unwrap(), 4, "", WHO_ARE_WE);
+}
+
+#[test]
+fn who_asks_without_end_is_answered_until_the_time_is_over() {
+    let server = writes(|stream| while stream.write_all(QUESTION).is_ok() {}, |_| None);
+    let output = call_web(&server, &["--timeout", "1"], &["book", "--seat", "1"]).output().unwrap();
+    ends(&output, 3, "", "error: the server did not answer tools/call within 1 s (--timeout)\n");
+    // The first is waited for longer than that.
+    let answers = server.asked().iter().filter(|asked| asked.body["id"] == "q").count();
+    assert!((1..=2).contains(&answers), "{answers}");
+}
+
+#[test]
+fn an_event_that_is_no_text_is_refused() {
+    let server = writes(
+        |stream| {
+            let event = b"data: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"a\xff\"}]}}\n\n";
+            let _ = stream.write_all(event);
+        },
+        |_| Some((202, vec![], String::new())),
+    );
+    let output = call_web(&server, &[], &["book", "--seat", "1"]).output().unwrap();
+    ends(&output, 3, "", "error: the server's answer to tools/call cannot be read: an event is not UTF-8\n");
+}
+
+#[test]
+fn a_list_without_end_is_not_waited_for() {
+    let server = Http::serve(|asked| match asked.method() {
+        "initialize" => web::json(result(asked, r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}"#)),
+        "tools/list" => {
+            std::thread::sleep(Duration::from_millis(20));
+            let progress = format!(
+                r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{},"progress":1}}}}"#,
+                asked.body["id"]
+            );
+            let page = result(asked, &format!(r#"{{"tools":[],"nextCursor":"{}"}}"#, asked.body["id"]));
+            events(format!("data: {progress}\n\ndata: {page}\n\n"))
+        }
+        _ => (202, vec![], String::new()),
+    });
+    let output = toolgate(&["tools", "--timeout", "1", &server.url]).output().unwrap();
+    ends(&output, 3, "", "error: the server did not answer tools/list within 1 s (--timeout)\n");
 }

@@ -658,3 +658,16 @@ fn a_server_that_does_not_prove_who_asks_is_told_so() {
         assert!(told.contains("offers no PKCE with S256") && !told.contains("--client-id"), "{told}");
     }
 }
+
+#[test]
+fn a_stream_is_taken_up_with_another_token_and_the_call_is_not_made_again() {
+    let calls = |world: &World| world.http.asked().iter().filter(|asked| asked.method() == "tools/call").count();
+    let world = World::new("resumed", Script { breaks: true, refuses: Some(("GET", "ACCESS-1")), ..LASTING });
+    world.log_in();
+    assert!(world.call(0).contains("taken up again"));
+    assert_eq!((calls(&world), world.refreshes()), (1, 1));
+    let world = World::new("resumed-not", Script { breaks: true, refuses: Some(("GET", "ACCESS-")), ..LASTING });
+    world.log_in();
+    assert!(world.call(4).contains("(HTTP status 401), after it had begun with the request; sign in with"));
+    assert_eq!((calls(&world), world.refreshes()), (1, 1));
+}

@@ -76,6 +76,8 @@ pub enum Fault {
         scopes: Vec<String>,
         /// Those that the user has signed in for.
         held: Vec<String>,
+        /// It had looked at the request before, and may have done what was asked.
+        is_since: bool,
     },
     /// The user's login cannot be used, or could not be renewed.
     Login(LoginFault),
@@ -122,16 +124,19 @@ impl fmt::Display for Fault {
             Fault::Status { method, status, words } => {
                 write!(f, "the server answered {method} with HTTP status {status}: {}", words.trim())
             }
-            Fault::Unauthorised { status: 403, scopes, .. } => {
-                write!(f, "the server does not let us (HTTP status 403)")?;
+            Fault::Unauthorised { status, scopes, is_since, .. } => {
+                let what = if *status == 403 { "does not let us" } else { "asks who we are" };
+                write!(f, "the server {what} (HTTP status {status})")?;
+                if *is_since {
+                    f.write_str(", after it had begun with the request")?;
+                }
                 let words = if scopes.len() == 1 { "scope" } else { "scopes" };
-                scopes.iter().enumerate().try_for_each(|(index, scope)| match index {
+                scopes.iter().filter(|_| *status == 403).enumerate().try_for_each(|(index, scope)| match index {
                     0 => write!(f, ": it asks for the {words} `{scope}`"),
                     _ => write!(f, ", `{scope}`"),
                 })
             }
             Fault::Login(fault) => write!(f, "{fault}"),
-            Fault::Unauthorised { status, .. } => write!(f, "the server asks who we are (HTTP status {status})"),
             Fault::SessionEnded { method } => {
                 write!(f, "the server ended the session before it looked at {method} (HTTP status 404)")
             }

@@ -37,6 +37,8 @@ pub(super) struct Post {
     pub(super) body: String,
     pub(super) method: String,
     pub(super) id: Option<u64>,
+    /// The request that a server will not answer before it has this answer of ours.
+    pub(super) awaited_by: Option<u64>,
     pub(super) name: Option<String>,
     /// Further headers of a request without a session.
     pub(super) headers: Vec<(String, String)>,
@@ -60,6 +62,8 @@ pub(super) enum Failure {
     Unreached(String),
     /// The status, and the scopes that are asked for.
     Unauthorised(u16, Vec<String>),
+    /// The same, of what belongs to a request that was looked at before.
+    UnauthorisedSince(u16, Vec<String>),
     Status(u16, String),
     /// There is something, and it is no answer.
     Unreadable(String),
@@ -169,10 +173,8 @@ impl Http {
             Ok(Coming::Fault(of, _)) if of != id => Ok(None),
             Ok(Coming::Fault(_, failure)) => Err(match failure {
                 Failure::Unreached(why) => Fault::Unreached { why },
-                Failure::Unauthorised(status, scopes) => {
-                    let held = self.shared.credential.scopes(&self.shared.endpoint);
-                    Fault::Unauthorised { status, scopes, held }
-                }
+                Failure::Unauthorised(status, scopes) => self.shared.unauthorised(status, scopes, false),
+                Failure::UnauthorisedSince(status, scopes) => self.shared.unauthorised(status, scopes, true),
                 Failure::Status(status, words) => Fault::Status { method, status, words },
                 Failure::Unreadable(why) => Fault::Unreadable { method, why },
                 Failure::NoSession => Fault::SessionEnded { method },
@@ -229,17 +231,51 @@ impl Shared {
     }
 
     fn post(&self, post: &Post) {
+        match (post.id, post.awaited_by) {
+            (Some(id), _) => {
+                if let Err(failure) = self.send(post) {
+                    self.without_answer(id, failure);
+                }
+            }
+            // What else is wrong with an answer of ours is between the server and its question.
+            (None, Some(id)) => {
+                if let Err(failure @ Failure::UnauthorisedSince(..)) = self.renewing(|| self.send(post)) {
+                    self.fail(id, failure);
+                }
+            }
+            (None, None) => drop(self.send(post)),
+        }
+    }
+
+    fn send(&self, post: &Post) -> Result<(), Failure> {
         let mut request = self.agent.post(&self.endpoint.url).header("Content-Type", "application/json");
         for (name, value) in self.head(ACCEPT, Some(post)) {
             request = request.header(name, value);
         }
-        let failure = match request.send(post.body.as_str()) {
-            Ok(response) => self.take(post, response).err(),
-            Err(error) => Some(Failure::Unreached(told(&error))),
+        let response = request.send(post.body.as_str()).map_err(|error| Failure::Unreached(told(&error)))?;
+        self.take(post, response)
+    }
+
+    /// What comes of work that belongs to a request which the server has looked at. That is not asked again with another token; the
+    /// work is, once.
+    pub(super) fn renewing<T>(&self, work: impl Fn() -> Result<T, Failure>) -> Result<T, Failure> {
+        let outcome = match work() {
+            Err(Failure::Unauthorised(401, _)) if self.credential.renew(&self.endpoint).is_ok_and(|is| is) => work(),
+            outcome => outcome,
         };
-        if let (Some(failure), Some(id)) = (failure, post.id) {
-            self.without_answer(id, failure);
-        }
+        outcome.map_err(|failure| match failure {
+            Failure::Unauthorised(status, scopes) => Failure::UnauthorisedSince(status, scopes),
+            failure => failure,
+        })
+    }
+
+    /// That the server wants to know who we are, or does not let us.
+    pub(super) fn refusal_of_us(&self, status: u16, headers: &HeaderMap) -> Option<Failure> {
+        matches!(status, 401 | 403).then(|| Failure::Unauthorised(status, self.scopes(headers)))
+    }
+
+    fn unauthorised(&self, status: u16, scopes: Vec<String>, is_since: bool) -> Fault {
+        Fault::Unauthorised { status, scopes, held: self.credential.scopes(&self.endpoint), is_since }
     }
 
     pub(super) fn fail(&self, id: u64, failure: Failure) {
@@ -255,8 +291,8 @@ impl Shared {
         let encoding = encoding(&parts.headers);
         // Of a stream, each event is bounded by itself.
         let mut reader = body.into_with_config().limit(u64::MAX).reader();
-        if matches!(status, 401 | 403) {
-            return Err(Failure::Unauthorised(status, self.scopes(&parts.headers)));
+        if let Some(failure) = self.refusal_of_us(status, &parts.headers) {
+            return Err(failure);
         }
         if !(200..300).contains(&status) {
             return Err(match encoding {

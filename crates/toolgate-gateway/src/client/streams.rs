@@ -127,7 +127,7 @@ impl Shared {
             if self.is_over(of) {
                 return Ok(());
             }
-            next = self.events(stream.last_id.as_deref())?;
+            next = self.renewing(|| self.events(stream.last_id.as_deref()))?;
         }
     }
 
@@ -154,6 +154,9 @@ impl Shared {
             request = request.header(name, value);
         }
         let response = request.call().map_err(|error| Failure::Unreached(told(&error)))?;
+        if let Some(failure) = self.refusal_of_us(response.status().as_u16(), response.headers()) {
+            return Err(failure);
+        }
         let is_stream = text(response.headers(), "Content-Type").is_some_and(|kind| is_stream(&kind));
         if response.status().as_u16() != 200 || !is_stream || encoding(response.headers()).is_some() {
             return Err(Failure::Ended);

@@ -151,7 +151,7 @@ fn remove(args: &RemoveArgs) -> Result<Exit, Exit> {
         if own.remove(&args.name) {
             own.write()?;
             let name = crate::show::visible(&args.name);
-            crate::show::say(&format!("{name} taken out of {}", shown_path(&path)));
+            crate::show::say(&format!("{name} taken out of {}", shown_path(path)));
             return Ok(Exit::Done);
         }
         names.extend(own.names());

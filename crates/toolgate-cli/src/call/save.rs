@@ -94,7 +94,7 @@ fn bounded(name: &str) -> String {
     }
     let dot = name.rfind('.').filter(|dot| name.len() - dot <= ENDING_MAX_BYTES).unwrap_or(name.len());
     let (stem, ending) = name.split_at_checked(dot).unwrap_or((name, ""));
-    let kept = stem.floor_char_boundary(NAME_MAX_BYTES - ending.len());
+    let kept = (0..=NAME_MAX_BYTES - ending.len()).rev().find(|at| stem.is_char_boundary(*at)).unwrap_or(0);
     format!("{}{ending}", stem.get(..kept).unwrap_or_default())
 }
 

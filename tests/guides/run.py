@@ -77,6 +77,10 @@ class Page:
         keep = ("LANG", "LC_ALL", "TERM")
         self.environment = {name: os.environ[name] for name in keep if name in os.environ}
         self.environment |= {"HOME": str(self.home), "PATH": f"{programs}:{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
+        # The page's folder is a temporary one to us and none to its reader, who has installed the program.
+        temporary = folder / "temporary"
+        temporary.mkdir()
+        self.environment["TMPDIR"] = str(temporary)
         self.faults, self.commands, self.left = [], 0, []
 
     def read(self):

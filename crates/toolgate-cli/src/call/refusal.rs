@@ -23,7 +23,7 @@ const MISSING_MAX: usize = 20;
 pub(super) struct Refused {
     lines: Vec<Line>,
     more: usize,
-    /// Something is missing that standard input could hold, which is not read.
+    /// Nothing is given where something is needed: perhaps standard input holds it, which is not read.
     is_missing: bool,
 }
 
@@ -60,7 +60,8 @@ impl Refused {
                 lines.push(line);
             }
         }
-        let is_missing = kept.iter().any(|violation| violation.code == Code::Required) && !built.has_args;
+        let is_nothing_given = built.written.is_empty() && built.faults.is_empty() && !built.has_args;
+        let is_missing = is_nothing_given && kept.iter().any(|violation| violation.code == Code::Required);
         lines.extend(kept.into_iter().map(|violation| teller.violation(violation)));
         let more = if is_whole { 0 } else { refusal.map_or(0, Refusal::more) };
         Refused { lines, more, is_missing }

@@ -843,7 +843,9 @@ fn arguments_on_standard_input_are_read_where_that_is_said() {
     assert!(code == Some(64) && told.ends_with(note), "{told}");
     assert_eq!(asked(&["--args", "-"], file()), (Some(0), String::new()));
     assert!(!asked(&[], Stdio::null()).1.contains("note:"));
-    assert!(!asked(&["--args", "{}"], file()).1.contains("note:"));
+    for more in [&["--args", "{}"][..], &["--price", "1"], &["seat"]] {
+        assert!(!asked(more, file()).1.contains("note:"), "{more:?}");
+    }
 }
 
 // ---- over HTTP

@@ -198,9 +198,72 @@ pub(crate) fn shape(root: Value<'_>) -> Result<Shape<'_>, String> {
         Some(_) => return Err("its `tools` is no list".into()),
         None => {}
     }
-    let is_tool = root.get("inputSchema").is_some() && root.get("name").is_some();
-    Ok(if is_tool { Shape::Tool } else { Shape::Schema })
+    if root.get("inputSchema").is_some() && root.get("name").is_some() {
+        return Ok(Shape::Tool);
+    }
+    let is_schema = root.is_empty() || KEYWORDS.iter().any(|keyword| root.get(keyword).is_some());
+    if is_schema {
+        return Ok(Shape::Schema);
+    }
+    // What a schema does not say is admitted by it, so this would pass for one that admits everything.
+    Err(match (root.get("error"), root.get("mcpServers").or_else(|| root.get("servers"))) {
+        (Some(_), _) => "it is an error, and neither a catalogue nor a schema".into(),
+        (_, Some(_)) => "it names servers, and is neither a catalogue nor a schema".into(),
+        _ => "it is neither a catalogue nor a schema: it has no keyword of JSON Schema".into(),
+    })
 }
+
+/// Keywords of which a schema that says anything has one at its root.
+const KEYWORDS: [&str; 48] = [
+    "$schema",
+    "$id",
+    "$ref",
+    "$dynamicRef",
+    "$defs",
+    "$comment",
+    "definitions",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "type",
+    "enum",
+    "const",
+    "format",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "items",
+    "prefixItems",
+    "contains",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "propertyNames",
+    "required",
+    "minProperties",
+    "maxProperties",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "not",
+    "if",
+    "minContains",
+    "maxContains",
+    "unevaluatedItems",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+];
 
 /// The member of this name; an error where there are two of them, which readers read differently.
 pub(crate) fn only<'d>(object: Value<'d>, name: &str) -> Result<Option<Value<'d>>, String> {
@@ -290,6 +353,16 @@ mod tests {
         assert_eq!(told(r#"{"name":"a","inputSchema":{}}"#), "tool");
         assert_eq!(told(r#"{"properties":{"name":{},"inputSchema":{},"tools":{}}}"#), "schema");
         assert_eq!(told("true"), "schema");
+        assert_eq!(told("{}"), "schema");
+        assert_eq!(told(r#"{"not":{}}"#), "schema");
+        let none = "neither a catalogue nor a schema";
+        for text in [
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"m"}}"#,
+            r#"{"mcpServers":{"a":{"command":"c"}}}"#,
+            r#"{"message":"Not Found","status":"404"}"#,
+        ] {
+            assert!(told(text).contains(none), "{text}");
+        }
         assert_eq!(told(r#"{"tools":1}"#), "its `tools` is no list");
         assert_eq!(told(r#"{"tools":[],"tools":[]}"#), "it gives `tools` twice");
     }

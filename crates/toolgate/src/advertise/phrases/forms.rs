@@ -162,7 +162,7 @@ impl Forms {
     fn lines(&self, head: String, label: impl Fn(usize, &Form) -> String) -> Told {
         let line = |(number, form): (usize, &Form)| {
             let label = label(number, form);
-            (format!("{label} {}.", form.says()), format!("{label} {}.", form.says_needs()))
+            (format!("{label} {}.", form.says()), format!("{label} {}.", form.says_briefly()))
         };
         let lines: Vec<_> = self.forms.iter().take(FORMS_MAX).enumerate().map(line).collect();
         Told { head, more: self.forms.len() - lines.len(), lines }
@@ -211,6 +211,14 @@ impl Form {
             [] if self.is_open => "needs nothing more".to_owned(),
             [] => "nothing more".to_owned(),
             needs => format!("needs {}", needs.join(", ")),
+        }
+    }
+
+    /// Without what it may have, which then is not denied either.
+    fn says_briefly(&self) -> String {
+        match (self.needs.is_empty(), self.may.is_empty()) {
+            (true, false) => "needs nothing".to_owned(),
+            _ => self.says_needs(),
         }
     }
 

@@ -61,7 +61,11 @@ fn every_real_tool_is_shown_and_proven_under_every_profile() {
         .filter_map(|tool| Some((tool, Contract::from_text_with(&tool.schema_text, &discovered()).ok()?)))
         .collect();
     let before: usize = contracts.iter().map(|(tool, _)| compact_bytes(&tool.schema_text)).sum();
-    println!("{} of {} tools compile; {before} bytes as they were served, without white space", contracts.len(), tools.len());
+    println!(
+        "{} of {} tools compile; {before} bytes as they were served, without white space",
+        contracts.len(),
+        tools.len()
+    );
     println!("profile           proven  as-asked  widened  open-object  strict  not-strict      bytes  of-before");
     for profile in Profile::all() {
         let (mut widened, mut open, mut strict, mut not_strict, mut bytes) = (0, 0, 0, 0, 0);

@@ -120,17 +120,13 @@ pub(crate) fn listed(word: &str, timeout: u64) -> Result<Option<(Target, Judging
     let Reach { how, judging, secrets } = if is_url(word) {
         reach(word, None)?
     } else {
-        match Servers::for_name(None, word) {
-            Ok(servers) if servers.get(word).is_ok() => {
-                named_in = servers.get(word).ok().map(|server| server.file.display().to_string());
-                reach_in(&servers, word)?
-            }
-            Ok(servers) => match servers.left_out(Some(word)).filter(|_| !Path::new(word).exists()) {
-                Some(left) => return Err(complain(&left, Exit::Usage)),
-                None => return Ok(None),
-            },
-            Err(_) => return Ok(None),
-        }
+        let Ok(servers) = Servers::for_name(None, word) else { return Ok(None) };
+        let Ok(server) = servers.get(word) else {
+            let left = servers.left_out(Some(word)).filter(|_| !Path::new(word).exists());
+            return left.map_or(Ok(None), |left| Err(complain(&left, Exit::Usage)));
+        };
+        named_in = Some(server.file.display().to_string());
+        reach_in(&servers, word)?
     };
     let (mut target, _) = ask(how, secrets, timeout).map_err(|failed| failed.tell())?;
     target.named_in = named_in;

@@ -6,7 +6,7 @@ use super::interrupt;
 use crate::frame::{self, FrameLimits, Read as Frame};
 use crate::lines::{Line, Lines};
 use crate::outlet::{Outlet, Sink};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,7 +42,7 @@ pub enum Ends {
 #[derive(Debug)]
 pub struct ServerProcess {
     child: Child,
-    input: Option<Outlet<Input>>,
+    input: Option<Outlet<ChildStdin>>,
     frames: Receiver<Frame>,
     stderr: Stderr,
     ends: Ends,
@@ -81,7 +81,7 @@ impl ServerProcess {
         // From here on it is ended where something cannot be had.
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let input = server.child.stdin.take().ok_or_else(gone)?;
-        server.input = Some(Outlet::start("to-server", Input(input))?);
+        server.input = Some(Outlet::start("to-server", input)?);
         let output = server.child.stdout.take().ok_or_else(gone)?;
         thread::Builder::new().name("from-server".to_owned()).spawn(move || read_frames(output, &sender))?;
         server.stderr = Stderr::read(server.child.stderr.take().ok_or_else(gone)?)?;
@@ -168,20 +168,7 @@ impl Drop for ServerProcess {
 }
 
 /// The server's end that we write to. It is not known whether a write would wait, so that the outlet's own thread writes.
-#[derive(Debug)]
-struct Input(ChildStdin);
-
-impl Write for Input {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-impl Sink for Input {
+impl Sink for ChildStdin {
     fn ready(&self) -> usize {
         0
     }
